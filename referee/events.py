@@ -1,0 +1,237 @@
+"""Everything the referee says. Events are its only output, and the only input of log, lights and page.
+
+`as_json` and `from_json` are exact inverses; the names are those of design.md, *What the referee sees
+and says*.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from engine.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What all events carry."""
+
+    event: ClassVar[str] = "event"
+    t: float
+    """Seconds, on the clock of the observation that made the referee say it."""
+    ply: int
+    """Moves completed before this event, from 0 at the start of the game."""
+    player: int
+    """Whose turn it is, or whose deed it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One hole that is not as it should be."""
+
+    pit: int
+    """Index of the hole: pits in ring order, then stores by player."""
+    seeds: int
+    """What lies there now, as far as the referee can tell."""
+    want: int
+    """What should lie there."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted(Event):
+    event: ClassVar[str] = "game_started"
+    game: str = ""
+    options: tuple[tuple[str, Any], ...] = ()
+    pits: tuple[int, ...] = ()
+    stores: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Event):
+    """`player` is to move; `legal` are the moves in notation."""
+
+    event: ClassVar[str] = "turn"
+    legal: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Touch(Event):
+    event: ClassVar[str] = "touch"
+    pit: int = 0
+    binding: bool = False
+    """Whether `player` must now sow this pit (touch-means-sow)."""
+    why: str = ""
+    """One sentence where it binds nothing though a player might think so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sowing(Event):
+    event: ClassVar[str] = "sowing"
+    pit: int = 0
+    """The pit that was lifted."""
+    progress: int = 0
+    """Seeds sown so far in this lap."""
+    of: int = 0
+    """Seeds lifted."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade(Event):
+    """A legal move, complete, with its captures lifted. `ply` counts it: the first move is 1."""
+
+    event: ClassVar[str] = "move"
+    move: str = ""
+    captured: tuple[tuple[int, int], ...] = ()
+    """Pit and seeds of each capture."""
+    gain: tuple[int, ...] = ()
+    """Seeds each player's store gained by the move."""
+    certainty: float = 1.0
+    """Probability, 0 to 1, that this and nothing else was played."""
+    pits: tuple[int, ...] = ()
+    stores: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureDue(Event):
+    """The sowing is done; `pits` with `seeds` are to be lifted into the store of player `to`."""
+
+    event: ClassVar[str] = "capture_due"
+    pits: tuple[int, ...] = ()
+    seeds: tuple[int, ...] = ()
+    to: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureDone(Event):
+    event: ClassVar[str] = "capture_done"
+    pits: tuple[int, ...] = ()
+    seeds: tuple[int, ...] = ()
+    to: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Violation(Event):
+    """What was done against the rules, where, and what should lie where instead."""
+
+    event: ClassVar[str] = "violation"
+    kind: str = ""
+    """One of `referee.mistakes.KINDS`."""
+    pits: tuple[int, ...] = ()
+    """The holes concerned, the one that names the mistake first."""
+    seeds: tuple[int, ...] = ()
+    """Seeds too many (positive) or too few (negative) in each of `pits`."""
+    mend: tuple[Mend, ...] = ()
+    """Every hole to put right; empty where the board shows nothing wrong."""
+    text: str = ""
+    """The mistake, its rule and its mend in words."""
+    certainty: float = 1.0
+    move: str = ""
+    """The move that was meant, in notation, where one is clear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended(Event):
+    """The board is right again, and the game goes on."""
+
+    event: ClassVar[str] = "mended"
+    kind: str = ""
+    """The violation that is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Event):
+    """Two readings stay equally likely: the players say which. Each choice is a move or a position in words."""
+
+    event: ClassVar[str] = "question"
+    choices: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback(Event):
+    event: ClassVar[str] = "takeback"
+    move: str = ""
+    pits: tuple[int, ...] = ()
+    stores: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Event):
+    event: ClassVar[str] = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver(Event):
+    event: ClassVar[str] = "game_over"
+    scores: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    """One player, or all who share the first place."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SensorLost(Event):
+    event: ClassVar[str] = "sensor_lost"
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SensorBack(Event):
+    event: ClassVar[str] = "sensor_back"
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recount(Event):
+    event: ClassVar[str] = "recount"
+    done: bool = False
+    """False when asked for, true when the board has been read afresh and agrees."""
+
+
+EVENTS: Mapping[str, type[Event]] = {
+    kind.event: kind
+    for kind in (
+        GameStarted, Turn, Touch, Sowing, MoveMade, CaptureDue, CaptureDone, Violation, Mended, Question,
+        Takeback, Pass, GameOver, SensorLost, SensorBack, Recount,
+    )
+}  # fmt: skip
+"""Every kind of event, by its name on the wire."""
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """The event as plain JSON values, `event` first."""
+    plain: dict[str, Any] = {"event": event.event}
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if field.name == "options":
+            value = dict(value)
+        elif field.name == "mend":
+            value = [{"pit": m.pit, "seeds": m.seeds, "want": m.want} for m in value]
+        elif isinstance(value, tuple):
+            value = [list(item) if isinstance(item, tuple) else item for item in value]
+        plain[field.name] = value
+    return plain
+
+
+def from_json(plain: Mapping[str, Any]) -> Event:
+    """The event that `as_json` wrote.
+
+    Raises:
+        BadInput: the name of the event or one of its fields is not known.
+    """
+    kind = EVENTS.get(str(plain.get("event")))
+    if kind is None:
+        raise BadInput(f"unknown event {plain.get('event')!r}: one of {', '.join(EVENTS)} was expected")
+    values: dict[str, Any] = {}
+    for name, value in plain.items():
+        if name == "options":
+            value = tuple(sorted(value.items()))
+        elif name == "mend":
+            value = tuple(Mend(**item) for item in value)
+        elif isinstance(value, list):
+            value = tuple(tuple(item) if isinstance(item, list) else item for item in value)
+        if name != "event":
+            values[name] = value
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise BadInput(f"event {kind.event!r} does not fit: {error}") from error
