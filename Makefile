@@ -1,0 +1,33 @@
+# make run    the referee on the simulated board; more by ARGS, e.g. make run ARGS="--game oware"
+# make test   everything the tests need, then every check and test
+# make lint   the checks alone
+# make bench  the measured figures of the README
+# PYTHON names another Python 3.11 to 3.14; VENV_FLAGS="--system-site-packages" lets .venv see Debian's lgpio.
+
+export PYTHON VENV_FLAGS
+BENCHMARKS := $(filter-out __init__,$(basename $(notdir $(wildcard benchmarks/*.py))))
+
+.PHONY: run test lint bench
+
+run: .venv/.run
+	@exec .venv/bin/pitwatch run $(ARGS)
+
+test: .venv/.test
+	scripts/apt.sh chromium
+	$(MAKE) --no-print-directory lint
+	.venv/bin/pytest
+
+lint: .venv/.test
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+bench: .venv/.test
+	set -e; for name in $(BENCHMARKS); do echo "== $$name"; .venv/bin/python -m benchmarks.$$name; done
+
+.venv/.run: pyproject.toml
+	@scripts/venv.sh run
+
+.venv/.test: pyproject.toml
+	@scripts/venv.sh test
