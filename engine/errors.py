@@ -8,5 +8,5 @@ class PitwatchError(Exception):
     """
 
 
-class BadInput(PitwatchError, ValueError):
+class BadInput(PitwatchError, ValueError):  # noqa: N818 - the sentence is the error, the name says whose
     """Something handed to us cannot be used: a name, an option, a file, a line, a picture."""

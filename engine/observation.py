@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 """An array of float64; each use says its shape and unit."""
 
-Reading = TypeVar("Reading", contravariant=True)
+Reading_contra = TypeVar("Reading_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,10 +39,10 @@ class Observation:
             )
 
 
-class Sensor(Protocol[Reading]):
+class Sensor(Protocol[Reading_contra]):
     """Turns raw readings (cell grams, a camera frame) into observations. Pure: no clock, no device."""
 
-    def observe(self, t: float, reading: Reading) -> Observation:
+    def observe(self, t: float, reading: Reading_contra) -> Observation:
         """What this reading, taken at `t` seconds, says of the board."""
         ...
 

@@ -139,7 +139,7 @@ class Mended(Event):
 
 @dataclass(frozen=True, slots=True)
 class Question(Event):
-    """Two readings stay equally likely: the players say which. Each choice is a move or a position in words."""
+    """Two readings stay equally likely: the players say which. A choice is a move or a position in words."""
 
     event: ClassVar[str] = "question"
     choices: tuple[str, ...] = ()
@@ -221,17 +221,18 @@ def from_json(plain: Mapping[str, Any]) -> Event:
     kind = EVENTS.get(str(plain.get("event")))
     if kind is None:
         raise BadInput(f"unknown event {plain.get('event')!r}: one of {', '.join(EVENTS)} was expected")
-    values: dict[str, Any] = {}
-    for name, value in plain.items():
-        if name == "options":
-            value = tuple(sorted(value.items()))
-        elif name == "mend":
-            value = tuple(Mend(**item) for item in value)
-        elif isinstance(value, list):
-            value = tuple(tuple(item) if isinstance(item, list) else item for item in value)
-        if name != "event":
-            values[name] = value
+    values = {name: _value(name, value) for name, value in plain.items() if name != "event"}
     try:
         return kind(**values)
     except TypeError as error:
         raise BadInput(f"event {kind.event!r} does not fit: {error}") from error
+
+
+def _value(name: str, plain: Any) -> Any:
+    if name == "options":
+        return tuple(sorted(plain.items()))
+    if name == "mend":
+        return tuple(Mend(**item) for item in plain)
+    if isinstance(plain, list):
+        return tuple(tuple(item) if isinstance(item, list) else item for item in plain)
+    return plain

@@ -1,0 +1,381 @@
+"""A game in play: whose turn it is, which moves are legal, when it ends and who has won.
+
+Rules for referee, log, search and page alike; everything here is a pure function of values.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine import notation
+from engine.errors import BadInput
+from engine.move import PASS, SWAP, Move
+from engine.rules import Rules
+from engine.sowing import DROP, ENDLESS, EXTRA_TURN, LIFT, MOST_SEEDS, SLAM, Tables, sow, tables
+from engine.step import Counts, Drop, Lift, Step, Take, after
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a finished game stands."""
+
+    scores: tuple[int, ...]
+    """By player: the store, with what the sweep adds to it."""
+    winners: tuple[int, ...]
+    """One player, partners, or all who share the first place."""
+    reason: str
+    """Why play ended, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a game stands. Two states are equal when all that can still happen is the same."""
+
+    pits: tuple[int, ...]
+    """Seeds by pit, in ring order."""
+    stores: tuple[int, ...]
+    """Seeds by player."""
+    player: int | None
+    """Who is to move; None when the game is over."""
+    result: Result | None = None
+    since_capture: tuple[tuple[tuple[int, ...], int], ...] = ()
+    """Positions (pits, player to move) that have stood since the last capture, the present one last."""
+    passes: int = 0
+    """Passes in succession up to now."""
+    may_swap: bool = False
+    """The second player has yet to choose whether to swap sides."""
+
+    @property
+    def counts(self) -> Counts:
+        """By hole: pits, then stores."""
+        return self.pits + self.stores
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One move and all that came of it."""
+
+    player: int
+    move: Move
+    steps: tuple[Step, ...]
+    """The trace: what the hand does, captures included."""
+    sweep: tuple[Step, ...]
+    """What is gathered afterwards because play has ended; it counts in the result's scores alone."""
+    state: State
+    """After the move, as the board lies before any sweep."""
+    captured: tuple[tuple[int, int], ...]
+    """Pit and seeds of each capture, in the order of the trace."""
+    gain: tuple[int, ...]
+    """By player: what the store gained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The physical part of a sowing, whether or not the rules allow it here."""
+
+    steps: tuple[Step, ...]
+    counts: Counts
+    extra_turn: bool
+    slam: bool
+    endless: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game with its options fixed. Made by `engine.games.load`."""
+
+    name: str
+    options: Mapping[str, Any]
+    rules: Rules
+    _tables: Tables = field(init=False, repr=False, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_tables", tables(self.rules))
+
+    @property
+    def players(self) -> int:
+        return self.rules.board.players
+
+    @property
+    def pits(self) -> int:
+        return self.rules.board.pits
+
+    def start(
+        self,
+        pits: Sequence[int] | None = None,
+        stores: Sequence[int] | None = None,
+        player: int = 0,
+    ) -> State:
+        """The start of the game, or of play from a given position.
+
+        Raises:
+            BadInput: a position that this board cannot hold.
+        """
+        pits = [self.rules.seeds] * self.pits if pits is None else list(pits)
+        stores = [0] * self.players if stores is None else list(stores)
+        for name, given, wanted in (("pits", pits, self.pits), ("stores", stores, self.players)):
+            if len(given) != wanted:
+                raise BadInput(f"start.{name} has {len(given)} numbers: {self.name} wants {wanted}")
+            if not all(type(n) is int and n >= 0 for n in given):
+                raise BadInput(f"start.{name} holds something other than whole numbers from 0 up")
+        if sum(pits) + sum(stores) > MOST_SEEDS:
+            raise BadInput(f"start has {sum(pits) + sum(stores)} seeds: at most {MOST_SEEDS} were expected")
+        if not (type(player) is int and 0 <= player < self.players):
+            raise BadInput(f"start.player is {player!r}: 0 to {self.players - 1} was expected")
+        counts = [*pits, *stores]
+        state, _ = self._hand_over(counts, player, player, (), 0, self.rules.pie, slam=False)
+        return state
+
+    def legal(self, state: State) -> tuple[Move, ...]:
+        """The moves open to the player to move, by rising pit; none when the game is over."""
+        if state.player is None:
+            return ()
+        moves = self._sowings(state.counts, state.player)
+        if not moves and self.rules.no_move == "pass":
+            moves = (PASS,)
+        if state.may_swap and state.player == 1:
+            moves += (SWAP,)
+        return moves
+
+    def play(self, state: State, move: Move) -> Ply:
+        """Play a legal move.
+
+        Raises:
+            BadInput: the move is not legal here; the sentence says why and which moves are.
+        """
+        player = state.player
+        if player is None:
+            raise BadInput("the game is over: no move can be played")
+        if move not in self.legal(state):
+            raise BadInput(f"{self.name_of(move)} is not legal: {self.why_not(state, move)}")
+        may_swap = state.may_swap and player == 0
+        if not move.sows:
+            passes = state.passes + 1 if move == PASS else 0
+            following = player if move == SWAP else self._next(player)
+            new, sweep = self._hand_over(
+                list(state.counts), following, player, state.since_capture, passes, False, slam=False
+            )
+            return self._ply(state, player, move, (), sweep, new)
+
+        played = self.sow(state.counts, player, move)
+        following = player if played.extra_turn else self._next(player)
+        captures = played.counts[self.pits :] != state.stores
+        history = () if captures else state.since_capture
+        new, sweep = self._hand_over(
+            list(played.counts), following, player, history, 0, may_swap, slam=played.slam
+        )
+        return self._ply(state, player, move, played.steps, sweep, new)
+
+    def sow(self, counts: Sequence[int], player: int, move: Move) -> Played:
+        """What the hand of `player` does when it sows `move`, whoever owns the pit and whatever is legal."""
+        new, codes = list(counts), list[int]()
+        flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), codes)
+        return Played(
+            steps=tuple(_step(code) for code in codes),
+            counts=tuple(new),
+            extra_turn=bool(flags & EXTRA_TURN),
+            slam=bool(flags & SLAM),
+            endless=bool(flags & ENDLESS),
+        )
+
+    def why_not(self, state: State, move: Move) -> str:
+        """The rule that forbids `move` here, in one sentence."""
+        player = state.player
+        if player is None:
+            return "the game is over"
+        legal = "legal are " + ", ".join(self.name_of(option) for option in self.legal(state))
+        if not move.sows:
+            return f"there is no such choice now; {legal}"
+        if not 0 <= move.pit < self.pits:
+            return f"the board has no pit {move.pit}; {legal}"
+        if self.rules.board.owner[move.pit] != player:
+            return f"that pit is not player {player}'s; {legal}"
+        if move.pit in self.rules.board.protected:
+            return f"that pit is closed for this round; {legal}"
+        if move.direction not in self.rules.directions:
+            return f"{self.name} is not sown that way round; {legal}"
+        if state.pits[move.pit] < self.rules.least_lift:
+            return f"that pit holds {state.pits[move.pit]} seeds, too few to lift; {legal}"
+        played = self.sow(state.counts, player, move)
+        if played.endless:
+            return f"its relay would never end; {legal}"
+        if self.rules.grand_slam == "forbidden" and played.slam:
+            return f"it would take every seed of the opponent; {legal}"
+        return f"the opponent has no seeds and must be given some; {legal}"
+
+    def name_of(self, move: Move) -> str:
+        """The move in notation (rules.md, *Conventions*)."""
+        return notation.name(self.rules, move)
+
+    def parse(self, text: str) -> Move:
+        """The move that a notation names.
+
+        Raises:
+            BadInput: no such pit or direction on this board.
+        """
+        return notation.parse(self.rules, text)
+
+    def perft(self, state: State, depth: int) -> int:
+        """Number of move sequences of that length; a finished game counts where it ended at exactly it."""
+        if depth == 0:
+            return 1
+        if depth == 1:
+            return len(self.legal(state))
+        return sum(self.perft(self.play(state, move).state, depth - 1) for move in self.legal(state))
+
+    def _sowings(self, counts: Counts, player: int) -> tuple[Move, ...]:
+        rules = self.rules
+        board, team = rules.board, rules.team(player)
+        moves = [
+            Move(pit, direction)
+            for pit in range(board.pits)
+            if board.owner[pit] == player and counts[pit] >= rules.least_lift and pit not in board.protected
+            for direction in rules.directions
+        ]
+        starved = rules.must_feed and not self._theirs(counts, team)
+        if not (starved or rules.relay != "none" or rules.grand_slam == "forbidden"):
+            return tuple(moves)
+        allowed = []
+        for move in moves:
+            new = list(counts)
+            flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), [])
+            if flags & ENDLESS or (flags & SLAM and rules.grand_slam == "forbidden"):
+                continue
+            if not starved or self._theirs(new, team):
+                allowed.append(move)
+        return tuple(allowed)
+
+    def _theirs(self, counts: Sequence[int], team: int) -> int:
+        """Seeds in the pits of the opponents of `team`."""
+        owner = self.rules.board.owner
+        return sum(counts[pit] for pit in range(self.pits) if self.rules.team(owner[pit]) != team)
+
+    def _next(self, player: int) -> int:
+        return (player + 1) % self.players
+
+    def _hand_over(
+        self,
+        counts: list[int],
+        following: int,
+        mover: int,
+        history: tuple[tuple[tuple[int, ...], int], ...],
+        passes: int,
+        may_swap: bool,
+        *,
+        slam: bool,
+    ) -> tuple[State, tuple[Step, ...]]:
+        """The state in which `following` is to move, or in which play has ended; and the sweep."""
+        rules = self.rules
+        pits = tuple(counts[: self.pits])
+        position = (pits, following)
+        state = State(
+            pits, tuple(counts[self.pits :]), following, None, (*history, position), passes, may_swap
+        )
+        if slam and rules.grand_slam == "opponent_sweeps":
+            to = self._next(mover)
+            return self._end(state, [to] * self.pits, "every seed of the opponent was taken")
+        if rules.end_at_majority and 2 * max(state.stores) > sum(counts):
+            return self._end(state, self._heirs(mover), "more than half of the seeds are taken")
+        if rules.end == "either" and any(
+            not any(pits[pit] for pit in rules.board.own(player)) for player in range(self.players)
+        ):
+            return self._end(state, self._heirs(mover), "a row is empty")
+        if rules.repetition != "none" and state.since_capture.count(position) >= rules.repetition_count:
+            return self._end_repeated(state)
+        if passes >= rules.passes_to_end:
+            return self._end(state, self._heirs(mover), "nobody can move")
+        if rules.no_move == "end" and not self._sowings(state.counts, following):
+            return self._end(state, self._heirs(mover), f"player {following} cannot move")
+        return state, ()
+
+    def _heirs(self, mover: int) -> list[int] | None:
+        """By pit: whose store its seeds go to when play ends by the game's own rule."""
+        match self.rules.sweep:
+            case "owner":
+                return list(self.rules.board.owner)
+            case "ender":
+                return [mover] * self.pits
+            case "none":
+                return None
+
+    def _end(self, state: State, heirs: list[int] | None, reason: str) -> tuple[State, tuple[Step, ...]]:
+        steps = tuple(
+            Take(pit, seeds, self.rules.board.store(heirs[pit]))
+            for pit, seeds in enumerate(state.pits if heirs else ())
+            if heirs and seeds
+        )
+        return self._over(state, steps, reason), steps
+
+    def _end_repeated(self, state: State) -> tuple[State, tuple[Step, ...]]:
+        reason = f"the position has stood {self.rules.repetition_count} times"
+        if self.rules.repetition == "sweep":
+            return self._end(state, list(self.rules.board.owner), reason)
+        if self.rules.repetition == "draw":
+            everyone = tuple(range(self.players))
+            return replace(state, player=None, result=Result(state.stores, everyone, reason)), ()
+        steps = self._shares(state.pits)
+        return self._over(state, steps, reason), steps
+
+    def _shares(self, pits: Sequence[int]) -> tuple[Step, ...]:
+        """Halve what is left, pit by pit as a hand would; odd seeds go to the lower players."""
+        share, odd = divmod(sum(pits), self.players)
+        due = [share + (player < odd) for player in range(self.players)]
+        steps = list[Step]()
+        for pit, seeds in enumerate(pits):
+            left = seeds
+            for player in range(self.players):
+                part = min(left, due[player])
+                if part:
+                    steps.append(Take(pit, part, self.rules.board.store(player)))
+                    due[player] -= part
+                    left -= part
+        return tuple(steps)
+
+    def _over(self, state: State, sweep: Sequence[Step], reason: str) -> State:
+        """The ended state: seeds as they lie, scores as the sweep makes them."""
+        scores = after(state.counts, sweep)[self.pits :]
+        return replace(state, player=None, result=Result(scores, self._winners(scores), reason))
+
+    def _winners(self, scores: Sequence[int]) -> tuple[int, ...]:
+        teams = {self.rules.team(player) for player in range(self.players)}
+        totals = {
+            team: sum(scores[player] for player in range(self.players) if self.rules.team(player) == team)
+            for team in teams
+        }
+        best = min(totals.values()) if self.rules.misere else max(totals.values())
+        return tuple(player for player in range(self.players) if totals[self.rules.team(player)] == best)
+
+    def _ply(
+        self,
+        before: State,
+        player: int,
+        move: Move,
+        steps: tuple[Step, ...],
+        sweep: tuple[Step, ...],
+        new: State,
+    ) -> Ply:
+        captured = tuple((step.pit, step.seeds) for step in steps if isinstance(step, Take))
+        gain = tuple(now - then for now, then in zip(new.stores, before.stores, strict=True))
+        return Ply(player, move, steps, sweep, new, captured, gain)
+
+
+def _step(code: int) -> Step:
+    kind, hole = code & 3, code >> 2 & 255
+    if kind == DROP:
+        return Drop(hole)
+    if kind == LIFT:
+        return Lift(hole, code >> 10 & 1023)
+    return Take(hole, code >> 10 & 1023, code >> 20)
+
+
+def replay(game: Game, start: State, moves: Sequence[Move]) -> Iterator[Ply]:
+    """Play the moves one after another.
+
+    Raises:
+        BadInput: one of them is not legal where it stands.
+    """
+    state = start
+    for move in moves:
+        ply = game.play(state, move)
+        yield ply
+        state = ply.state

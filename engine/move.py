@@ -1,0 +1,26 @@
+"""A move, as a player chooses it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal[1, -1]
+"""+1 counter-clockwise (rising pit numbers), -1 clockwise (rules.md, *Conventions*)."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Move:
+    """Sow the seeds of `pit` in `direction`; or one of the two moves that sow nothing."""
+
+    pit: int
+    """Ring index of the pit; negative only in `PASS` and `SWAP`."""
+    direction: Direction = 1
+
+    @property
+    def sows(self) -> bool:
+        return self.pit >= 0
+
+
+PASS = Move(-1)
+"""A turn given up, where the rules allow or demand it."""
+SWAP = Move(-2)
+"""The pie rule: the second player takes the first player's seat. Nothing moves on the board."""

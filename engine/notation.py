@@ -1,0 +1,52 @@
+"""Moves in words: `C`, `c`, `C+`, `2.1-`, `-`.
+
+With two players in rows South's pits are `A B C ..` and North's `a b c ..`, each from that player's left to
+right; on other boards a pit is `player.pit`, both from 0. A direction is a suffix where the player chooses
+it (rules.md, *Conventions*).
+"""
+
+from engine.errors import BadInput
+from engine.move import PASS, SWAP, Move
+from engine.rules import Rules
+
+
+def _lettered(rules: Rules) -> bool:
+    board = rules.board
+    return board.players == 2 and set(board.course[0]) & set(board.course[1]) >= set(range(board.pits))
+
+
+def name(rules: Rules, move: Move) -> str:
+    """The move in notation; a pit that is not on the board is its bare number."""
+    if move == PASS:
+        return "-"
+    if move == SWAP:
+        return "swap"
+    board = rules.board
+    if not 0 <= move.pit < board.pits:
+        return str(move.pit)
+    row = board.pits // board.players
+    player, place = divmod(move.pit, row)
+    pit = chr(ord("Aa"[player]) + place) if _lettered(rules) else f"{player}.{place}"
+    return pit + ("+" if move.direction > 0 else "-") if len(rules.directions) > 1 else pit
+
+
+def parse(rules: Rules, text: str) -> Move:
+    """The move that `text` names, legal or not.
+
+    Raises:
+        BadInput: it names no pit of this board, or leaves out or adds a direction.
+    """
+    text = text.strip()
+    if text == "-":
+        return PASS
+    if text == "swap":
+        return SWAP
+    board = rules.board
+    for pit in range(board.pits):
+        for direction in rules.directions:
+            if name(rules, Move(pit, direction)) == text:
+                return Move(pit, direction)
+    first, last = (name(rules, Move(pit, rules.directions[0])) for pit in (0, board.pits - 1))
+    raise BadInput(
+        f"move {text!r} names no pit of this board: {first} to {last}, or - for a pass, was expected"
+    )

@@ -1,0 +1,187 @@
+"""The rules of a game as one value. Every choice that rules.md leaves to players is a field here.
+
+Captures are a small union, so that parameters without meaning cannot be written down.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.errors import BadInput
+from engine.move import Direction
+
+GrandSlam = Literal[
+    "no_capture", "capture", "forbidden", "leave_leftmost", "leave_rightmost", "opponent_sweeps"
+]
+"""What becomes of a move that would take every seed of the opponents (rules.md, *Oware*)."""
+Sweep = Literal["owner", "ender", "none"]
+"""Who gets the seeds left in the pits at the end: their pits' owners, the player who moved last, nobody."""
+Repetition = Literal["sweep", "split", "draw", "none"]
+"""How a position that keeps coming back ends play (rules.md, *Conventions*)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facing:
+    """The last seed in an own pit that was empty takes the seeds of the pit across."""
+
+    needs_prey: bool = True
+    """With nothing across, nothing is taken; else the last seed is taken alone."""
+    keeps_seed: bool = False
+    """The capturing seed stays in its pit."""
+    after_lap: bool = False
+    """Only when the sowing has been through an opponent's pit and come back (Congklak)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByCount:
+    """The last seed brings its pit to one of `sizes`: that pit is taken."""
+
+    sizes: tuple[int, ...]
+    theirs_only: bool = True
+    """Only pits of an opponent; else pits of any owner."""
+    chain: bool = True
+    """And so backwards along the sowing, through each unbroken pit that qualifies."""
+
+
+Capture = Facing | ByCount
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The holes of a game's board and how they lie to each other."""
+
+    owner: tuple[int, ...]
+    """By pit: the player who may lift from it."""
+    across: tuple[int, ...]
+    """By pit: the pit facing it, or -1."""
+    course: tuple[tuple[int, ...], ...]
+    """By player: the closed path of holes, counter-clockwise, that this player sows along."""
+    behind: tuple[int, ...] = ()
+    """By pit: the back pit behind a front pit, -1 for every other; empty on a board without back rows."""
+    protected: tuple[int, ...] = ()
+    """Pits closed for a round (Congklak's *ngacang*): nobody lifts from them, no capture reaches them."""
+
+    @property
+    def pits(self) -> int:
+        return len(self.owner)
+
+    @property
+    def players(self) -> int:
+        return len(self.course)
+
+    def own(self, player: int) -> tuple[int, ...]:
+        """The pits of a player, rising."""
+        return tuple(pit for pit, owner in enumerate(self.owner) if owner == player)
+
+    def store(self, player: int) -> int:
+        """The hole index of a player's store (off the course where the game does not sow it)."""
+        return self.pits + player
+
+
+def two_rows(row: int, store: Literal["right", "left", "off"]) -> Board:
+    """Two rows of `row` pits, a player a row; each store sown by its owner alone, or by nobody.
+
+    Raises:
+        BadInput: no such arrangement of stores.
+    """
+    ring = list(range(2 * row))
+    courses = []
+    for player in (0, 1):
+        at = {"right": row * (player + 1), "left": row * player, "off": None}.get(store, -1)
+        if at == -1:
+            raise BadInput(f"store {store!r} is not known: right, left or off was expected")
+        courses.append(tuple(ring if at is None else [*ring[:at], 2 * row + player, *ring[at:]]))
+    return Board(
+        owner=tuple(pit // row for pit in ring),
+        across=tuple(2 * row - 1 - pit for pit in ring),
+        course=tuple(courses),
+    )
+
+
+def shared_ring(players: int, square: bool = False) -> Board:
+    """The ring of 12 with a store at each corner (source 000), for 2 to 4 players.
+
+    Raises:
+        BadInput: 12 pits do not fall to so many players.
+    """
+    if players not in (2, 3, 4):
+        raise BadInput(f"{players} players do not fit a ring of 12 pits: 2, 3 or 4 were expected")
+    side = 12 // players
+
+    def facing(pit: int) -> int:
+        if not square:
+            return 11 - pit
+        return 14 - pit if pit in (3, 4, 5, 9, 10, 11) else 8 - pit
+
+    return Board(
+        owner=tuple(pit // side for pit in range(12)),
+        across=tuple(facing(pit) for pit in range(12)),
+        course=(tuple(range(12)),) * players,
+    )
+
+
+def own_loops() -> Board:
+    """Four rows of eight: each player sows round the two rows nearest (source 002)."""
+    return Board(
+        owner=(0,) * 16 + (1,) * 16,
+        across=tuple(16 * (1 - pit // 16) + 23 - pit % 16 if pit % 16 >= 8 else -1 for pit in range(32)),
+        course=(tuple(range(16)), tuple(range(16, 32))),
+        behind=tuple(16 * (pit // 16) + 15 - pit % 16 if pit % 16 >= 8 else -1 for pit in range(32)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Everything the engine needs to know of a game."""
+
+    board: Board
+    seeds: int
+    """In each pit at the start."""
+    directions: tuple[Direction, ...] = (1,)
+    """Those a mover may choose from."""
+    capture: Capture | None = None
+    skip_origin: bool = False
+    """A lap leaves the lifted pit empty."""
+    extra_turn: bool = False
+    """The last seed in the own store gives another turn."""
+    relay: Literal["none", "onward", "back"] = "none"
+    """A last seed that joins others is lifted with them and sown on, the same way or the other way."""
+    relay_gathers: Literal["nothing", "front", "both_rows"] = "nothing"
+    """A relay from the own front row also lifts the seeds facing it, and those behind them."""
+    passing: int = 0
+    """A pit brought to this many in passing goes to its owner at once; 0 for none."""
+    least_lift: int = 1
+    """A pit with fewer seeds may not be lifted."""
+    must_feed: bool = False
+    """An opponent without seeds must be given some, if a move can."""
+    grand_slam: GrandSlam = "capture"
+    partners: bool = False
+    """Players 0 and 2 against 1 and 3."""
+    misere: bool = False
+    """Fewest seeds win."""
+    end: Literal["either", "to_move"] = "to_move"
+    """Play ends when any row is empty, or only when the player to move cannot."""
+    no_move: Literal["end", "pass"] = "end"
+    """What happens to a player who cannot move."""
+    passes_to_end: int = 2
+    """Passes in succession that end play (`no_move` "pass")."""
+    sweep: Sweep = "owner"
+    end_at_majority: bool = False
+    """More than half the seeds in one store ends play at once."""
+    repetition: Repetition = "sweep"
+    repetition_count: int = field(default=3)
+    """How often a position must have stood since the last capture, 2 or more."""
+    pie: bool = False
+    """At their first turn the second player may swap sides."""
+
+    def __post_init__(self) -> None:
+        if self.repetition_count < 2:
+            raise BadInput(f"repetition_count is {self.repetition_count}: 2 or more was expected")
+        if self.relay != "none" and isinstance(self.capture, ByCount) and self.capture.chain:
+            raise BadInput("a relay with a chain of captures has no meaning: set chain to false")
+        if self.pie and self.board.players != 2:
+            raise BadInput("pie needs two players")
+        if self.partners and self.board.players != 4:
+            raise BadInput("partners needs four players")
+
+    def team(self, player: int) -> int:
+        return player % 2 if self.partners else player

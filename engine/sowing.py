@@ -1,0 +1,230 @@
+"""The sowing itself: one function that plays the physical part of a move in every game.
+
+Theory of operation. A move is a series of laps. Each lap lifts a pit and drops its seeds one by one along
+the mover's course. When the hand is empty, the hole of the last seed decides, in this order:
+
+1. a store: the turn ends, or gives another turn;
+2. a pit brought to a size that is captured: it is taken, in a chain backwards where the game has chains;
+3. a pit that held seeds, in a game with relays: lift it, and whatever the relay gathers, and sow another lap;
+4. an own pit that was empty, in a game that captures across: take;
+5. anything else: the turn ends.
+
+No game has a line of its own. A store that a player does not sow, or a pit closed for the round, is not on
+that player's course. `sow` works on plain integers in lists so that a compiler for numbers can take it as
+it stands; `engine.game` wraps it in values.
+"""
+
+from typing import NamedTuple
+
+from engine.rules import ByCount, Facing, Rules
+
+EXTRA_TURN = 1
+SLAM = 2
+"""The captures would take, or took, every seed of the opponents."""
+ENDLESS = 4
+"""The relay came back to a state it had been in: the move never ends."""
+
+MOST_SEEDS = 511
+"""No board holds more; a step packs a number of seeds in ten bits."""
+
+LIFT = 0
+DROP = 1
+TAKE = 2
+
+
+class Tables(NamedTuple):
+    """A game's rules as flat numbers, indexed by hole (pits, then stores) and player."""
+
+    pits: int
+    onward: list[list[int]]
+    """`[2 * player + way][hole]`: the next hole; way 0 is counter-clockwise, 1 clockwise."""
+    owner: list[int]
+    """By hole; -1 for a store."""
+    team: list[int]
+    """By player."""
+    across: list[int]
+    behind: list[int]
+    protected: list[bool]
+    skip_origin: bool
+    extra_turn: bool
+    relay: int
+    """0 none, 1 onward, -1 back."""
+    gathers: int
+    """0 nothing, 1 the front row, 2 both rows."""
+    passing: int
+    sizes: list[bool]
+    """By count: whether a pit brought to it is taken."""
+    theirs_only: bool
+    chain: bool
+    slam: int
+    """0 captures, 1 captures nothing, 2 leaves the leftmost pit, 3 leaves the rightmost."""
+    facing: bool
+    needs_prey: bool
+    keeps_seed: bool
+    after_lap: bool
+
+
+def tables(rules: Rules) -> Tables:
+    """Flatten the rules."""
+    board, capture = rules.board, rules.capture
+    pits, players = board.pits, board.players
+    onward = []
+    for course in board.course:
+        for way in (1, -1):
+            path = list(course[::way])
+            following = [-1] * (pits + players)
+            for here, there in zip(path, [*path[1:], path[0]], strict=True):
+                following[here] = there
+            onward.append(following)
+    by_count = capture if isinstance(capture, ByCount) else None
+    facing = capture if isinstance(capture, Facing) else None
+    return Tables(
+        pits=pits,
+        onward=onward,
+        owner=[*board.owner, *([-1] * players)],
+        team=[rules.team(player) for player in range(players)],
+        across=[*board.across, *([-1] * players)],
+        behind=[*(board.behind or [-1] * pits), *([-1] * players)],
+        protected=[hole in board.protected for hole in range(pits + players)],
+        skip_origin=rules.skip_origin,
+        extra_turn=rules.extra_turn,
+        relay={"none": 0, "onward": 1, "back": -1}[rules.relay],
+        gathers={"nothing": 0, "front": 1, "both_rows": 2}[rules.relay_gathers],
+        passing=rules.passing,
+        sizes=[by_count is not None and n in by_count.sizes for n in range(MOST_SEEDS + 1)],
+        theirs_only=by_count is not None and by_count.theirs_only,
+        chain=by_count is not None and by_count.chain,
+        slam={"no_capture": 1, "leave_leftmost": 2, "leave_rightmost": 3}.get(rules.grand_slam, 0),
+        facing=facing is not None,
+        needs_prey=facing is not None and facing.needs_prey,
+        keeps_seed=facing is not None and facing.keeps_seed,
+        after_lap=facing is not None and facing.after_lap,
+    )
+
+
+def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps: list[int]) -> int:
+    """Lift `origin` and do all that the rules make of it, in place.
+
+    Args:
+        counts: by hole; changed.
+        way: 0 counter-clockwise, 1 clockwise.
+        steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`.
+
+    Returns:
+        `EXTRA_TURN`, `SLAM` and `ENDLESS` as bits. With `ENDLESS` counts and steps are those of the moment
+        the repetition was noticed.
+    """
+    pits, owner, passing, skip = t.pits, t.owner, t.passing, t.skip_origin
+    team = t.team[player]
+    store = pits + player
+    onward = t.onward[2 * player + way]
+    hand = counts[origin]
+    counts[origin] = 0
+    steps.append(LIFT | origin << 2 | hand << 10)
+    hole = origin
+    abroad = home_again = False
+    # Brent's search for a cycle: the state at lap 1, 2, 4, 8 .. is kept and compared with each later one.
+    laps, keep_at = 0, 1
+    kept = list(counts)
+    kept_hole, kept_way, kept_hand = -1, way, 0
+    while True:
+        while hand > 0:
+            hole = onward[hole]
+            if skip and hole == origin:
+                continue
+            count = counts[hole] + 1
+            counts[hole] = count
+            hand -= 1
+            steps.append(DROP | hole << 2)
+            if passing and hand and count == passing and owner[hole] >= 0:
+                counts[hole] = 0
+                counts[pits + owner[hole]] += count
+                steps.append(TAKE | hole << 2 | count << 10 | (pits + owner[hole]) << 20)
+            if t.after_lap and owner[hole] >= 0:
+                if t.team[owner[hole]] != team:
+                    abroad = True
+                elif abroad:
+                    home_again = True
+
+        if hole >= pits:
+            return EXTRA_TURN if t.extra_turn else 0
+        count = counts[hole]
+        if t.sizes[count] and not t.protected[hole] and (not t.theirs_only or t.team[owner[hole]] != team):
+            return _take_by_count(t, counts, team, store, hole, 2 * player + 1 - way, steps)
+
+        if t.relay and count > 1 and not t.protected[hole]:
+            laps += 1
+            if hole == kept_hole and count == kept_hand and way == kept_way and counts == kept:
+                return ENDLESS
+            if laps == keep_at:
+                keep_at *= 2
+                kept = list(counts)
+                kept_hole, kept_hand, kept_way = hole, count, way
+            if t.relay < 0:
+                way = 1 - way
+                onward = t.onward[2 * player + way]
+            origin = hole
+            hand = count
+            counts[hole] = 0
+            steps.append(LIFT | hole << 2 | count << 10)
+            if t.gathers and t.across[hole] >= 0 and counts[t.across[hole]]:
+                prey = t.across[hole]
+                hand += counts[prey]
+                steps.append(LIFT | prey << 2 | counts[prey] << 10)
+                counts[prey] = 0
+                back = t.behind[prey]
+                if t.gathers > 1 and counts[back]:
+                    hand += counts[back]
+                    steps.append(LIFT | back << 2 | counts[back] << 10)
+                    counts[back] = 0
+            continue
+
+        if t.facing and count == 1 and owner[hole] == player and not t.protected[hole]:
+            if t.after_lap and not home_again:
+                return 0
+            prey = t.across[hole]
+            taken = counts[prey]
+            if t.team[owner[prey]] == team or t.protected[prey]:
+                taken = 0
+            if taken == 0 and t.needs_prey:
+                return 0
+            if not t.keeps_seed:
+                counts[hole] = 0
+                counts[store] += 1
+                steps.append(TAKE | hole << 2 | 1 << 10 | store << 20)
+            if taken:
+                counts[prey] = 0
+                counts[store] += taken
+                steps.append(TAKE | prey << 2 | taken << 10 | store << 20)
+        return 0
+
+
+def _take_by_count(
+    t: Tables, counts: list[int], team: int, store: int, hole: int, backward: int, steps: list[int]
+) -> int:
+    """Take the pit at `hole` and, in a chain, those before it; mind a grand slam."""
+    taken = []
+    seeds = 0
+    while True:
+        taken.append(hole)
+        seeds += counts[hole]
+        hole = t.onward[backward][hole]
+        if not t.chain or hole >= t.pits or hole == taken[0] or not t.sizes[counts[hole]]:
+            break
+        if t.protected[hole] or (t.theirs_only and t.team[t.owner[hole]] == team):
+            break
+
+    theirs = 0
+    for pit in range(t.pits):
+        if t.team[t.owner[pit]] != team:
+            theirs += counts[pit]
+    flags = SLAM if t.theirs_only and seeds == theirs else 0
+    if flags and t.slam:
+        if t.slam == 1:
+            return flags
+        taken.remove(min(taken) if t.slam == 2 else max(taken))
+    for pit in taken:
+        steps.append(TAKE | pit << 2 | counts[pit] << 10 | store << 20)
+        counts[store] += counts[pit]
+        counts[pit] = 0
+    return flags

@@ -1,0 +1,61 @@
+"""The physical steps of a move: what the hand does, in order."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+Counts = tuple[int, ...]
+"""Seeds in each hole: pits in ring order, then stores by player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """All `seeds` of a pit go into the hand."""
+
+    pit: int
+    seeds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """One seed goes from the hand into a hole."""
+
+    pit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """All `seeds` of a pit go into the store at hole `to`: a capture or a sweep."""
+
+    pit: int
+    seeds: int
+    to: int
+
+
+Step = Lift | Drop | Take
+
+
+def after(counts: Counts, steps: Iterable[Step]) -> Counts:
+    """The counts when the steps have been done; seeds in the hand are in no hole.
+
+    >>> after((0, 2, 0, 5), [Lift(1, 2), Drop(2), Drop(0), Take(0, 1, 3)])
+    (0, 0, 1, 6)
+    """
+    new = list(counts)
+    for step in steps:
+        match step:
+            case Lift(pit):
+                new[pit] = 0
+            case Drop(pit):
+                new[pit] += 1
+            case Take(pit, seeds, to):
+                new[pit] -= seeds
+                new[to] += seeds
+    return tuple(new)
+
+
+def stages(counts: Sequence[int], steps: Sequence[Step]) -> list[Counts]:
+    """Every board the hand passes through: `len(steps) + 1` counts, `counts` itself first."""
+    boards = [tuple(counts)]
+    for step in steps:
+        boards.append(after(boards[-1], [step]))
+    return boards
