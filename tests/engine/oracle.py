@@ -1,0 +1,299 @@
+"""Replays games that independent programs played, and says where our engine differs.
+
+    python -m tests.engine.oracle ../shared/vectors ["openspiel_*" ..]
+
+A file has one game a line, as JSON, gzipped or not:
+
+- `game`, `options`, `oracle`: in the words of the program that played it; `WORDS` translates them;
+- `start`: `pits`, `stores` and `turn`, the player to move;
+- `plies`: `player`, `legal` and `move` before the ply, `pits`, `stores`, `gain` and `next` after it;
+- `final`: `stores` and the winner, or null where play is not over. On the last ply the programs differ in
+  when they sweep, so only `final` is compared there; and where a program stopped at a majority with seeds
+  still on the board, the position before any sweep.
+"""
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine import games
+from engine.errors import BadInput
+from engine.game import Game, Ply
+from engine.move import Move
+from engine.step import Counts, after
+
+Line = Mapping[str, Any]
+"""One game of a file."""
+
+SETTLED = ("openspiel_*", "mancalagames_kalah_*", "mancalagames_oware_*")
+"""The files whose games we have whole, as globs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a program's options, and what it is in ours."""
+
+    word: str
+    value: object
+    ours: Mapping[str, object]
+
+
+def _number(word: str, option: str) -> Word:
+    return Word(word, int, {option: int})
+
+
+def _same(word: str, value: object) -> Word:
+    """A word that says what our game does anyway."""
+    return Word(word, value, {})
+
+
+WORDS: Mapping[tuple[str, str], tuple[Word, ...]] = {
+    ("open_spiel", "kalah"): (
+        _number("pits", "pits"),
+        _number("seeds", "seeds"),
+        _same("sow", "ccw"),
+        _same("skip_opp_store", True),
+        _same("extra_turn_on_store", True),
+        Word("capture_needs_seeds_opposite", True, {"empty_capture": False}),
+        _same("lap_into_own_origin", True),
+        Word("end", "any side empty right after a move", {"end": "either"}),
+        Word("sweep", "owner of the pits", {"sweep": "owner"}),
+    ),
+    ("open_spiel", "oware"): (
+        _number("pits", "pits"),
+        _number("seeds", "seeds"),
+        _same("sow", "ccw"),
+        Word("skip_origin", True, {"skip_origin": True}),
+        _same("capture", [2, 3]),
+        Word("grand_slam", "legal, captures nothing", {"grand_slam": "no_capture"}),
+        Word("must_feed", True, {"must_feed": True}),
+        Word("end_majority", True, {"end_at_majority": True}),
+        Word(
+            "repetition",
+            "each keeps own side, positions since last capture, turn included",
+            {"repetition": "sweep", "repetition_count": 2},
+        ),
+        _same("no_feed", "each keeps own side"),
+    ),
+    ("MancalaGames", "kalah"): (
+        Word("game", "kalah", {"end": "to_move", "repetition": "none"}),
+        _number("holes", "pits"),
+        _number("nbr_start", "seeds"),
+        _same("variant", None),
+        _same("crosscapt", 1),
+        _same("capt_side", 1),
+        _same("sow_direct", 1),
+        _same("sow_stores", 1),
+        _same("stores", True),
+        Word("xcpickown", 0, {"capture_keeps_seed": True}),
+        Word("xcpickown", 1, {"capture_keeps_seed": False, "empty_capture": False}),
+        Word("xcpickown", 2, {"empty_capture": True}),
+    ),
+    ("MancalaGames", "oware"): (
+        Word("game", "oware", {"repetition": "none"}),
+        _number("holes", "pits"),
+        _number("nbr_start", "seeds"),
+        _same("variant", None),
+        _same("capt_on", [2, 3]),
+        Word("grandslam", 0, {"grand_slam": "capture"}),
+        Word("grandslam", 1, {"grand_slam": "forbidden"}),
+        Word("grandslam", 2, {"grand_slam": "no_capture"}),
+        Word("grandslam", 3, {"grand_slam": "opponent_sweeps"}),
+        Word("grandslam", 4, {"grand_slam": "leave_leftmost"}),
+        Word("grandslam", 5, {"grand_slam": "leave_rightmost"}),
+        _same("multicapt", -1),
+        Word("mustshare", True, {"must_feed": True}),
+        _same("capt_side", 1),
+        Word("skip_start", True, {"skip_origin": True}),
+        _same("sow_direct", 1),
+        _same("stores", True),
+        _same("quitter", 0),
+    ),
+}
+"""How the words of each program, for each of its games, map to our options. `int` stands for any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which our engine and the program that played disagree."""
+
+    line: int
+    """The game in its file, from 1."""
+    ply: int
+    """The ply in its game, from 1; 0 for the game as a whole."""
+    what: str
+    theirs: object
+    ours: object
+
+    def __str__(self) -> str:
+        return f"game {self.line} ply {self.ply}: {self.what} is {self.theirs}, ours {self.ours}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of one file."""
+
+    games: int
+    plies: int
+    """Plies compared."""
+    differences: tuple[Difference, ...]
+
+
+def read(path: Path) -> Iterator[Line]:
+    """The games of a file.
+
+    Raises:
+        BadInput: a line is not a JSON object.
+    """
+    text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    for number, line in enumerate(text.decode().splitlines(), 1):
+        try:
+            game = json.loads(line)
+        except ValueError as error:
+            raise BadInput(f"{path.name}, line {number} is not JSON: {error}") from error
+        if not isinstance(game, dict):
+            raise BadInput(f"{path.name}, line {number}: an object was expected")
+        yield game
+
+
+def our_game(line: Line) -> Game:
+    """The game of a line, by our rules. Our own vectors (`oracle` "by hand") need no translation.
+
+    Raises:
+        BadInput: the program, its game, or one of its words is not in `WORDS`.
+    """
+    if line["oracle"] == "by hand":
+        return games.load(line["game"], line["options"])
+    program = next((name for name, _ in WORDS if name in line["oracle"]), line["oracle"])
+    words = WORDS.get((program, line["game"]))
+    if words is None:
+        raise BadInput(f"{line['game']} as played by {program} has no words in tests/engine/oracle.py")
+    options: dict[str, object] = {}
+    for word, value in {"game": line["game"], **line["options"]}.items():
+        entry = next((w for w in words if w.word == word and w.value in (value, type(value))), None)
+        if entry is not None:
+            options.update({name: value if fixed is int else fixed for name, fixed in entry.ours.items()})
+        elif word != "game":
+            raise BadInput(f"the word {word}={value!r} of {program} is not in tests/engine/oracle.py")
+    return games.load(line["game"], options)
+
+
+def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
+    """Replay a game up to the first ply that differs: plies compared, and the differences of the last one."""
+    game, start = our_game(line), line["start"]
+    state = game.start(start["pits"], start["stores"], start["turn"])
+    plies: Sequence[Line] = line["plies"]
+    found: list[Difference] = []
+
+    def compare(ply: int, what: str, theirs: object, ours: object) -> None:
+        if theirs != ours:
+            found.append(Difference(number, ply, what, theirs, ours))
+
+    compared = 0
+    for index, theirs in enumerate(plies, 1):
+        if theirs.get("disputed"):
+            break
+        legal = [_as_theirs(game, move) for move in game.legal(state)]
+        compare(index, "player", theirs["player"], state.player)
+        compare(index, "legal", sorted(theirs["legal"]), sorted(legal))
+        if found:
+            return compared, found
+        ours, before = game.play(state, _as_ours(theirs["move"])), state.counts
+        state = ours.state
+        compared = index
+        if index == len(plies) and line["final"] is not None:
+            _compare_end(compare, index, line["final"], ours, before)
+        else:
+            _compare_ply(compare, index, theirs, ours)
+        if found:
+            break
+    return compared, found
+
+
+def _compare_ply(compare: Any, index: int, theirs: Line, ours: Ply) -> None:
+    compare(index, "pits", theirs["pits"], list(ours.state.pits))
+    compare(index, "stores", theirs["stores"], list(ours.state.stores))
+    compare(index, "gain", theirs["gain"], list(ours.gain))
+    compare(index, "next", theirs["next"], -1 if ours.state.player is None else ours.state.player)
+
+
+def _compare_end(compare: Any, index: int, final: Line, ours: Ply, before: Counts) -> None:
+    if _stopped_at_majority(final):
+        unswept = after(before, ours.steps)
+        compare(index, "unswept holes", final["pits"] + final["stores"], list(unswept))
+        compare(index, "winners", _winners(final), [final["stores"].index(max(final["stores"]))])
+        return
+    result = ours.state.result
+    compare(index, "over", True, result is not None)
+    if result is not None:
+        compare(index, "final stores", final["stores"], list(result.scores))
+        compare(index, "winners", _winners(final), list(result.winners))
+
+
+def _stopped_at_majority(final: Line) -> bool:
+    """Whether the program stopped because the game was decided, and left the board as it was."""
+    left, stores = sum(final.get("pits", ())), final["stores"]
+    return left > 0 and 2 * max(stores) > left + sum(stores)
+
+
+def _winners(final: Line) -> list[int]:
+    """The players who share the first place: OpenSpiel says p0, p1 or draw; MancalaGames win or tie."""
+    if final["result"] in ("draw", "tie"):
+        return [0, 1]
+    return [{"p0": 0, "p1": 1}.get(final["result"], final.get("winner"))]
+
+
+def _as_ours(move: Any) -> Move:
+    return Move(*move) if isinstance(move, list) else Move(move)
+
+
+def _as_theirs(game: Game, move: Move) -> object:
+    return [move.pit, move.direction] if len(game.rules.directions) > 1 else move.pit
+
+
+def replay_file(path: Path) -> Report:
+    """Replay all games of a file.
+
+    Raises:
+        BadInput: a line cannot be read or translated.
+    """
+    games_seen = plies = 0
+    differences: list[Difference] = []
+    for number, line in enumerate(read(path), 1):
+        compared, found = replay(line, number)
+        games_seen, plies = number, plies + compared
+        differences += found
+    return Report(games_seen, plies, tuple(differences))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Replay the files of a folder that match the globs, by default `SETTLED`; 1 if any differs."""
+    if not arguments:
+        print(__doc__)
+        return 2
+    folder, globs = Path(arguments[0]), arguments[1:] or SETTLED
+    paths = sorted({path for pattern in globs for path in folder.glob(pattern) if ".jsonl" in path.name})
+    if not paths:
+        print(f"no file of {folder} matches {' '.join(globs)}: name a folder of vectors", file=sys.stderr)
+        return 2
+    differences = 0
+    for path in paths:
+        try:
+            report = replay_file(path)
+        except BadInput as error:
+            print(f"{path.name}: {error}", file=sys.stderr)
+            return 2
+        differences += len(report.differences)
+        print(f"{path.name}: {report.games} games, {report.plies} plies, {len(report.differences)} differences")
+        for difference in report.differences:
+            print(f"  {difference}")
+    print(f"{len(paths)} files, {differences} differences")
+    return int(differences > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
