@@ -56,8 +56,8 @@ class Tables(NamedTuple):
     """By count: whether a pit brought to it is taken."""
     theirs_only: bool
     chain: bool
-    slam: int
-    """0 captures, 1 captures nothing, 2 leaves the leftmost pit, 3 leaves the rightmost."""
+    spared: list[bool]
+    """By hole: whether a grand slam leaves this pit alone."""
     facing: bool
     needs_prey: bool
     keeps_seed: bool
@@ -94,12 +94,26 @@ def tables(rules: Rules) -> Tables:
         sizes=[by_count is not None and n in by_count.sizes for n in range(MOST_SEEDS + 1)],
         theirs_only=by_count is not None and by_count.theirs_only,
         chain=by_count is not None and by_count.chain,
-        slam={"no_capture": 1, "leave_leftmost": 2, "leave_rightmost": 3}.get(rules.grand_slam, 0),
+        spared=[_spared(rules, hole) for hole in range(pits + players)],
         facing=facing is not None,
         needs_prey=facing is not None and facing.needs_prey,
         keeps_seed=facing is not None and facing.keeps_seed,
         after_lap=facing is not None and facing.after_lap,
     )
+
+
+def _spared(rules: Rules, hole: int) -> bool:
+    if hole >= rules.board.pits:
+        return False
+    row = rules.board.own(rules.board.owner[hole])
+    match rules.grand_slam:
+        case "no_capture":
+            return True
+        case "leave_leftmost":
+            return hole == row[0]
+        case "leave_rightmost":
+            return hole == row[-1]
+    return False
 
 
 def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps: list[int]) -> int:
@@ -219,10 +233,8 @@ def _take_by_count(
         if t.team[t.owner[pit]] != team:
             theirs += counts[pit]
     flags = SLAM if t.theirs_only and seeds == theirs else 0
-    if flags and t.slam:
-        if t.slam == 1:
-            return flags
-        taken.remove(min(taken) if t.slam == 2 else max(taken))
+    if flags:
+        taken = [pit for pit in taken if not t.spared[pit]]
     for pit in taken:
         steps.append(TAKE | pit << 2 | counts[pit] << 10 | store << 20)
         counts[store] += counts[pit]
