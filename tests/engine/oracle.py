@@ -199,7 +199,7 @@ def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
             break
         legal = [_as_theirs(game, move) for move in game.legal(state)]
         compare(index, "player", theirs["player"], state.player)
-        compare(index, "legal", sorted(theirs["legal"]), sorted(legal))
+        compare(index, "legal", sorted(theirs["legal"], key=str), sorted(legal, key=str))
         if found:
             return compared, found
         ours, before = game.play(state, _as_ours(theirs["move"])), state.counts
@@ -240,7 +240,7 @@ def _stopped_at_majority(final: Line) -> bool:
     return left > 0 and 2 * max(stores) > left + sum(stores)
 
 
-def _winners(final: Line) -> list[int]:
+def _winners(final: Line) -> list[int | None]:
     """The players who share the first place: OpenSpiel says p0, p1 or draw; MancalaGames win or tie."""
     if final["result"] in ("draw", "tie"):
         return [0, 1]
@@ -288,7 +288,9 @@ def main(arguments: Sequence[str]) -> int:
             print(f"{path.name}: {error}", file=sys.stderr)
             return 2
         differences += len(report.differences)
-        print(f"{path.name}: {report.games} games, {report.plies} plies, {len(report.differences)} differences")
+        print(
+            f"{path.name}: {report.games} games, {report.plies} plies, {len(report.differences)} differences"
+        )
         for difference in report.differences:
             print(f"  {difference}")
     print(f"{len(paths)} files, {differences} differences")
