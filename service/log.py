@@ -281,7 +281,7 @@ class Log:
     def _check(self) -> None:
         found = [row[0] for row in self._db.execute("PRAGMA quick_check(1)")]
         if found != ["ok"]:
-            raise sqlite3.DatabaseError(found[0].splitlines()[-1])
+            raise sqlite3.DatabaseError(found[0])
 
     @contextmanager
     def _one_sentence(self) -> Iterator[None]:
@@ -290,7 +290,8 @@ class Log:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-            raise BadInput(f"the log {self._path} {_TROUBLE.get(code, _DAMAGED)} ({error})") from error
+            reason = " ".join(str(error).split())
+            raise BadInput(f"the log {self._path} {_TROUBLE.get(code, _DAMAGED)} ({reason})") from error
 
 
 _DAMAGED = (
