@@ -135,17 +135,18 @@ class Log:
             BadInput: the file cannot be written.
         """
         game_id = str(uuid.uuid4())
+        row = (
+            game_id,
+            at.isoformat(timespec="seconds"),
+            game,
+            json.dumps(dict(options)),
+            json.dumps(asdict(board)),
+            json.dumps(list(players)),
+        )
         with self._one_sentence():
             self._db.execute(
                 "INSERT INTO games (id, started_at, game, options, board, players) VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    game_id,
-                    at.isoformat(timespec="seconds"),
-                    game,
-                    json.dumps(dict(options)),
-                    json.dumps(asdict(board)),
-                    json.dumps(list(players)),
-                ),
+                row,
             )
         return game_id
 
@@ -159,11 +160,12 @@ class Log:
             BadInput: there is no such game, or the file cannot be written.
         """
         number = self._number(game_id)
+        text = json.dumps(as_json(event))
         with self._one_sentence():
             row = self._db.execute(
                 "INSERT INTO events (game, seq, t, kind, event) "
                 "SELECT ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM events WHERE game = ? RETURNING seq",
-                (number, event.t, event.event, json.dumps(as_json(event)), number),
+                (number, event.t, event.event, text, number),
             ).fetchall()
         return int(row[0][0])
 
@@ -197,7 +199,7 @@ class Log:
             rows = self._db.execute(
                 "SELECT seq, event FROM events WHERE game = ? AND seq > ? ORDER BY seq", (number, after)
             ).fetchall()
-        return [LoggedEvent(seq, self._event(text)) for seq, text in rows]
+            return [LoggedEvent(seq, from_json(json.loads(text))) for seq, text in rows]
 
     def unfinished(self) -> LoggedGame | None:
         """The game to resume: the one begun last, unless it is over. A game left for another stays left.
@@ -232,20 +234,20 @@ class Log:
                 """,
                 (MoveMade.event, Pass.event, GameOver.event, *values),
             ).fetchall()
-        return [
-            LoggedGame(
-                id=game_id,
-                started_at=started_at,
-                game=game,
-                options=json.loads(options),
-                board=json.loads(board),
-                players=tuple(json.loads(players)),
-                events=events,
-                moves=moves,
-                result=self._result(over),
-            )
-            for game_id, started_at, game, options, board, players, events, moves, over in rows
-        ]
+            return [
+                LoggedGame(
+                    id=game_id,
+                    started_at=started_at,
+                    game=game,
+                    options=json.loads(options),
+                    board=json.loads(board),
+                    players=tuple(json.loads(players)),
+                    events=events,
+                    moves=moves,
+                    result=_result(over),
+                )
+                for game_id, started_at, game, options, board, players, events, moves, over in rows
+            ]
 
     def _number(self, game_id: str) -> int:
         with self._one_sentence():
@@ -253,17 +255,6 @@ class Log:
         if row is None:
             raise self._no_such(game_id)
         return int(row[0])
-
-    def _event(self, text: str) -> Event:
-        try:
-            return from_json(json.loads(text))
-        except (ValueError, TypeError, AttributeError) as error:
-            # SQLite keeps no checksum of what it stores.
-            raise BadInput(f"the log {self._path} {_DAMAGED} ({error})") from error
-
-    def _result(self, text: str | None) -> GameOver | None:
-        event = self._event(text) if text else None
-        return event if isinstance(event, GameOver) else None
 
     def _no_such(self, game_id: str) -> BadInput:
         return BadInput(
@@ -285,13 +276,18 @@ class Log:
 
     @contextmanager
     def _one_sentence(self) -> Iterator[None]:
-        """Turns what SQLite raises into a sentence with its mend."""
+        """Turns what SQLite raises, and what is found in the file and cannot be, into a sentence."""
         try:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-            reason = " ".join(str(error).split())
-            raise BadInput(f"the log {self._path} {_TROUBLE.get(code, _DAMAGED)} ({reason})") from error
+            raise self._trouble(_TROUBLE.get(code, _DAMAGED), error) from error
+        except (ValueError, TypeError, AttributeError) as error:
+            # SQLite keeps no checksum of what it stores: text may be no UTF-8, no JSON or no event.
+            raise self._trouble(_DAMAGED, error) from error
+
+    def _trouble(self, what: str, error: Exception) -> BadInput:
+        return BadInput(f"the log {self._path} {what} ({' '.join(str(error).split())})")
 
 
 _DAMAGED = (
@@ -361,3 +357,8 @@ def _refuse_strangers(path: Path) -> bool:
             f"this one knows {SCHEMA_VERSION}): update Pitwatch, or name another file for the log"
         )
     return False
+
+
+def _result(text: str | None) -> GameOver | None:
+    event = from_json(json.loads(text)) if text else None
+    return event if isinstance(event, GameOver) else None
