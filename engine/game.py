@@ -207,6 +207,18 @@ class Game:
         """The move in notation (rules.md, *Conventions*)."""
         return notation.name(self.rules, move)
 
+    def hole_name(self, hole: int) -> str:
+        """A pit as in notation, a store in words."""
+        return notation.hole_name(self.rules, hole)
+
+    def player_name(self, player: int) -> str:
+        """South and North on a board of two rows, else `player 2`."""
+        return notation.player_name(self.rules, player)
+
+    def next_hole(self, player: int, hole: int, direction: int) -> int:
+        """The hole after `hole` on the course of `player`; -1 where the course does not pass."""
+        return self._tables.onward[2 * player + int(direction < 0)][hole]
+
     def parse(self, text: str) -> Move:
         """The move that a notation names.
 

@@ -6,6 +6,8 @@ from typing import Literal
 Direction = Literal[1, -1]
 """+1 counter-clockwise (rising pit numbers), -1 clockwise (rules.md, *Conventions*)."""
 
+DIRECTIONS: tuple[Direction, ...] = (1, -1)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Move:

@@ -24,10 +24,22 @@ def name(rules: Rules, move: Move) -> str:
     board = rules.board
     if not 0 <= move.pit < board.pits:
         return str(move.pit)
-    row = board.pits // board.players
-    player, place = divmod(move.pit, row)
-    pit = chr(ord("Aa"[player]) + place) if _lettered(rules) else f"{player}.{place}"
+    pit = hole_name(rules, move.pit)
     return pit + ("+" if move.direction > 0 else "-") if len(rules.directions) > 1 else pit
+
+
+def player_name(rules: Rules, player: int) -> str:
+    """South and North on a board of two rows, else `player 2`."""
+    return ("South", "North")[player] if _lettered(rules) else f"player {player}"
+
+
+def hole_name(rules: Rules, hole: int) -> str:
+    """A pit as in notation, a store in words."""
+    board = rules.board
+    if hole >= board.pits:
+        return f"{player_name(rules, hole - board.pits)}'s store"
+    player, place = divmod(hole, board.pits // board.players)
+    return chr(ord("Aa"[player]) + place) if _lettered(rules) else f"{player}.{place}"
 
 
 def parse(rules: Rules, text: str) -> Move:

@@ -28,6 +28,10 @@ class Observation:
     ring order, then stores), each row's best at 0. A row of zeros says nothing: a hidden hole."""
     hand: Floats
     """`(holes,)`, 0 to 1: evidence that a hand covers or presses the hole at this moment."""
+    total: Floats | None = None
+    """`(counts,)`, natural log of the likelihood of 0, 1 .. seeds on the whole board, best at 0; None from a
+    sensor that cannot tell the whole better than its parts. A scale can: stones that only change places leave
+    the sum of all cells as it was."""
     notes: tuple[str, ...] = ()
     """What ails the sensor, each in one sentence with its mend; empty when all is well."""
 

@@ -1,0 +1,1 @@
+"""What happened on the board: from observations to events. Pure: time enters with the observations."""

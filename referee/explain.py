@@ -1,0 +1,317 @@
+"""Every way to explain a quiet board, from the last settled position.
+
+An explanation is a board and its story: nothing happened; a legal move was played, to its end or up to its
+captures or with seeds still in the hand; two moves were played at once; or somebody went wrong in one of the
+ways in which people do. Each has a prior in nats. Legal moves have the better ones, but not by much: a
+referee that snaps to legal moves sees no foul (field-notes.md 7).
+
+The stories are made from the engine's traces alone; no rule of any game is known here.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.game import Game, State
+from engine.move import DIRECTIONS, Move
+from engine.step import Counts, Drop, Lift, Step, Take, after, stages
+
+Story = Literal["still", "move", "two_moves", "due", "hand", "mistake", "unknown"]
+"""Nothing happened; a move is done; two are; captures are to be lifted; seeds are in a hand; a mistake;
+nothing known explains the board."""
+
+KINDS = (
+    "wrong_player", "not_own_pit", "illegal_pit", "touched_other_pit", "seeds_left_behind", "sown_short",
+    "sown_long", "skipped_pit", "double_drop", "wrong_direction", "wrong_store", "relay_not_continued",
+    "relay_too_far", "capture_missed", "capture_wrong", "capture_to_wrong_store", "seeds_missing",
+    "seeds_added", "board_disturbed",
+)  # fmt: skip
+"""Every kind of violation (design.md)."""
+
+_PRIOR = {
+    "still": 0.0,
+    "move": 0.0,
+    "due": -1.0,
+    "hand": -1.5,
+    "two_moves": -4.0,
+    "capture_missed": -4.0,
+    "wrong_player": -5.0,
+    "illegal_pit": -5.0,
+    "not_own_pit": -5.5,
+    "wrong_direction": -6.0,
+    "sown_short": -6.0,
+    "sown_long": -6.0,
+    "seeds_left_behind": -6.5,
+    "skipped_pit": -6.5,
+    "double_drop": -6.5,
+    "capture_to_wrong_store": -6.5,
+    "relay_not_continued": -6.5,
+    "relay_too_far": -6.5,
+    "capture_wrong": -7.0,
+    "wrong_store": -7.0,
+    "seeds_missing": -8.0,
+    "seeds_added": -8.5,
+    "board_disturbed": -20.0,
+}
+_MOST_ADRIFT = 3
+"""Seeds missing or added that are looked for in one place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A board and its story."""
+
+    story: Story
+    counts: Counts
+    prior: float
+    """Nats."""
+    moves: tuple[Move, ...] = ()
+    """The moves played, or the one that was meant."""
+    kind: str = ""
+    """Of a mistake: one of `KINDS`."""
+    pits: tuple[int, ...] = ()
+    """Of a mistake: the holes that name it."""
+    want: Counts = ()
+    """Of a mistake: the board as it should be."""
+    due: tuple[Take, ...] = ()
+    """Captures still to be lifted."""
+
+
+def legal(game: Game, state: State) -> list[Explanation]:
+    """The explanations in which nobody went wrong."""
+    found = [Explanation("still", state.counts, _PRIOR["still"])]
+    if state.player is None:
+        return found
+    for move in game.legal(state):
+        if not move.sows:
+            continue
+        ply = game.play(state, move)
+        found += _along(state, move, ply.steps)
+        following = ply.state
+        for reply in game.legal(following):
+            if reply.sows:
+                second = game.play(following, reply)
+                found.append(
+                    Explanation("two_moves", second.state.counts, _PRIOR["two_moves"], (move, reply))
+                )
+    return found
+
+
+def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:
+    """A move's prefixes: seeds in the hand, captures due in any order, done."""
+    captures = _last_captures(steps)
+    sown = len(steps) - len(captures)
+    boards = stages(state.counts, steps)
+    for done in range(1, sown):
+        yield Explanation("hand", boards[done], _PRIOR["hand"], (move,))
+    yield Explanation("move", boards[-1], _PRIOR["move"], (move,))
+    for left in range(1, len(captures) + 1):
+        # Lifted in the order of the trace or the other way about, and in the store or still in a hand.
+        for due in {captures[-left:], captures[:left]}:
+            lifted = tuple(step for step in captures if step not in due)
+            stored = after(boards[sown], lifted)
+            yield Explanation("due", stored, _PRIOR["due"], (move,), due=due)
+            if lifted:
+                yield Explanation("hand", after(boards[sown], _lifts(lifted)), _PRIOR["hand"], (move,))
+    if captures:
+        yield Explanation("hand", after(boards[sown], _lifts(captures)), _PRIOR["hand"], (move,))
+
+
+def _last_captures(steps: Sequence[Step]) -> tuple[Take, ...]:
+    """The captures at the end of a trace, which people lift when the sowing is done."""
+    taken: list[Take] = []
+    for step in reversed(steps):
+        if not isinstance(step, Take):
+            break
+        taken.insert(0, step)
+    return tuple(taken)
+
+
+def _lifts(captures: Sequence[Take]) -> list[Step]:
+    return [Lift(step.pit, step.seeds) for step in captures]
+
+
+def mistakes(game: Game, state: State) -> list[Explanation]:
+    """The explanations in which somebody went wrong, once.
+
+    Touch-means-sow is not among them: its boards are those of legal moves, and who touched what is the
+    referee's to know.
+    """
+    found: list[Explanation] = list(_adrift(state.counts, state.counts, (), _PRIOR["seeds_missing"]))
+    player = state.player
+    if player is None:
+        return found
+    options = game.legal(state)
+    for pit in range(game.pits):
+        if not state.pits[pit]:
+            continue
+        owner = game.rules.board.owner[pit]
+        for direction in DIRECTIONS:
+            move = Move(pit, direction)
+            if direction not in game.rules.directions:
+                if Move(pit, game.rules.directions[0]) in options:
+                    found += _wrong_way(game, state, player, move)
+            elif owner != player:
+                found += _strangers_pit(game, state, player, owner, move)
+            elif move not in options:
+                found += _whole("illegal_pit", state, move, game.sow(state.counts, player, move).steps)
+            else:
+                steps = game.play(state, move).steps
+                found += _mis_sown(game, state, player, move, steps)
+                found += _mis_captured(game, state, player, move, steps)
+                right = after(state.counts, steps)
+                found += _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
+    return found
+
+
+def _mistake(
+    kind: str, counts: Counts, want: Counts, pits: Sequence[int], move: Move | None, less: float = 0.0
+) -> Explanation:
+    moves = () if move is None else (move,)
+    return Explanation("mistake", counts, _PRIOR[kind] - less, moves, kind, tuple(pits), want)
+
+
+def _whole(kind: str, state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:
+    """A sowing that should not have been made at all, with and without its captures: all is to go back."""
+    captures = _last_captures(steps)
+    for done in {len(steps), len(steps) - len(captures)}:
+        yield _mistake(kind, after(state.counts, steps[:done]), state.counts, (move.pit,), move)
+
+
+def _strangers_pit(game: Game, state: State, player: int, owner: int, move: Move) -> Iterator[Explanation]:
+    """A pit that is not the mover's: sown by its owner out of turn, or by the mover as if it were his."""
+    yield from _whole("wrong_player", state, move, game.sow(state.counts, owner, move).steps)
+    yield from _whole("not_own_pit", state, move, game.sow(state.counts, player, move).steps)
+
+
+def _wrong_way(game: Game, state: State, player: int, move: Move) -> Iterator[Explanation]:
+    """Sown against the game's only direction: to be sown again, the right way."""
+    meant = Move(move.pit, game.rules.directions[0])
+    want = game.play(state, meant).state.counts
+    steps = game.sow(state.counts, player, move).steps
+    for done in {len(steps), len(steps) - len(_last_captures(steps))}:
+        yield _mistake("wrong_direction", after(state.counts, steps[:done]), want, (move.pit,), meant)
+
+
+def _mis_sown(
+    game: Game, state: State, player: int, move: Move, steps: Sequence[Step]
+) -> Iterator[Explanation]:
+    """The last lap went wrong. Its captures, if it had any, were not lifted."""
+    want = after(state.counts, steps)
+    captures = _last_captures(steps)
+    start = max(at for at, step in enumerate(steps) if isinstance(step, Lift))
+    end = len(steps) - len(captures)
+    before = after(state.counts, steps[: start + 1])
+    seeds = end - start - 1
+    # What is taken in passing belongs to its place in the trace; only bare laps are bent.
+    holes = [step.pit for step in steps[start + 1 : end] if isinstance(step, Drop)]
+    if len(holes) != seeds or not holes:
+        return
+    beyond = game.next_hole(player, holes[-1], move.direction)
+    origin = steps[start].pit
+
+    def sown(path: Sequence[int]) -> Counts:
+        return after(before, [Drop(hole) for hole in path])
+
+    if beyond >= 0:
+        yield _mistake("sown_long", sown([*holes[:-1], beyond]), want, (holes[-1], beyond), move)
+        for at in range(seeds - 1):
+            path = [*holes[:at], *holes[at + 1 :], beyond]
+            yield _mistake("skipped_pit", sown(path), want, (holes[at],), move)
+    if seeds > 1:
+        path = [*holes[:-1], holes[-2]]
+        yield _mistake("sown_short", sown(path), want, (holes[-1], holes[-2]), move)
+    for at in range(seeds - 2):
+        path = [*holes[: at + 1], *holes[at:-1]]
+        yield _mistake("double_drop", sown(path), want, (holes[at],), move)
+    for left in range(1, seeds):
+        path = [*holes[: seeds - left], *[origin] * left]
+        yield _mistake("seeds_left_behind", sown(path), want, (origin,), move)
+    yield from _strangers_store(game, player, holes, sown, want, move)
+
+
+def _strangers_store(
+    game: Game,
+    player: int,
+    holes: Sequence[int],
+    sown: Callable[[Sequence[int]], Counts],
+    want: Counts,
+    move: Move,
+) -> Iterator[Explanation]:
+    """A seed in a store that is not the mover's: instead of the own one, or in passing a skipped one."""
+    own = game.rules.board.store(player)
+    for other in range(game.players):
+        store = game.rules.board.store(other)
+        if other == player:
+            continue
+        if own in holes:
+            path = [store if hole == own else hole for hole in holes]
+            yield _mistake("wrong_store", sown(path), want, (store, own), move)
+        for at, hole in enumerate(holes[:-1]):
+            if game.next_hole(other, hole, move.direction) == store:
+                path = [*holes[: at + 1], store, *holes[at + 1 : -1]]
+                yield _mistake("wrong_store", sown(path), want, (store,), move)
+
+
+def _mis_captured(
+    game: Game, state: State, player: int, move: Move, steps: Sequence[Step]
+) -> Iterator[Explanation]:
+    """The sowing was right, the captures were not."""
+    want = after(state.counts, steps)
+    captures = _last_captures(steps)
+    sown = after(state.counts, steps[: len(steps) - len(captures)])
+    own = game.rules.board.store(player)
+    stores = range(game.pits, game.pits + game.players)
+    if captures:
+        # The board itself is that of a capture still due: the referee turns one into the other in time.
+        for store in stores:
+            if store != own:
+                astray = [Take(step.pit, step.seeds, store) for step in captures]
+                pits = tuple(step.pit for step in captures)
+                yield _mistake("capture_to_wrong_store", after(sown, astray), want, (store, *pits), move)
+        for left in range(1, len(captures)):
+            for part in (captures[:left], captures[left:]):
+                pits = tuple(step.pit for step in captures if step not in part)
+                yield _mistake("capture_wrong", after(sown, part), want, pits, move, 1.0)
+        yield from _missed_and_played_on(game, state, sown, want, move, captures)
+    right = {step.pit for step in captures}
+    for pit in range(game.pits):
+        if sown[pit] and pit not in right:
+            extra = Take(pit, sown[pit], own)
+            yield _mistake("capture_wrong", after(sown, [*captures, extra]), want, (pit,), move)
+            for one in captures if len(captures) == 1 else ():
+                yield _mistake("capture_wrong", after(sown, [extra]), want, (pit, one.pit), move, 0.5)
+    if not captures and steps and isinstance(steps[-1], Drop) and steps[-1].pit < game.pits:
+        last, facing = steps[-1].pit, game.rules.board.across[steps[-1].pit]
+        if facing >= 0 and sown[facing]:
+            both = [Take(hole, sown[hole], own) for hole in (last, facing)]
+            yield _mistake("capture_wrong", after(sown, both), want, (last, facing), move)
+
+
+def _missed_and_played_on(
+    game: Game, state: State, sown: Counts, want: Counts, move: Move, captures: Sequence[Take]
+) -> Iterator[Explanation]:
+    """The captures were left lying and the next player has already moved."""
+    following = game.play(state, move).state.player
+    if following is None:
+        return
+    uncaptured = game.start(sown[: game.pits], sown[game.pits :], following)
+    pits = tuple(step.pit for step in captures)
+    for reply in game.legal(uncaptured):
+        if reply.sows:
+            counts = game.play(uncaptured, reply).state.counts
+            yield _mistake("capture_missed", counts, want, pits, move, 2.0)
+
+
+def _adrift(board: Counts, want: Counts, moves: tuple[Move, ...], prior: float) -> Iterator[Explanation]:
+    """Seeds that left the board, or came to it, at one hole."""
+    for hole, there in enumerate(board):
+        for seeds in range(1, _MOST_ADRIFT + 1):
+            less = (0.5 * (seeds - 1)) + (0.5 if moves else 0.0)
+            for kind, change in (("seeds_missing", -seeds), ("seeds_added", seeds)):
+                if there + change >= 0:
+                    counts = (*board[:hole], there + change, *board[hole + 1 :])
+                    yield Explanation(
+                        "mistake", counts, prior - less - (0.5 if change > 0 else 0.0),
+                        moves, kind, (hole,), want,
+                    )  # fmt: skip

@@ -1,0 +1,573 @@
+"""The referee: observations and buttons in, events out.
+
+Theory of operation. The referee holds one *settled* position, the authority. From it come all explanations of
+what may lie on the board (`referee.explain`). Each observation goes into the belief (`referee.belief`) and
+into the filter that follows the hand (`referee.progress`). The filter speaks while the hand works: which pit
+was touched, how far the sowing is. Verdicts come only from a quiet board, one on which every hole has had its
+clear looks and no hand hides a pit:
+
+===============  ==============================================================================
+best explanation what the referee does
+===============  ==============================================================================
+still            waits; a mistake that was put back is mended
+move, two moves  settles them, if no other board is nearly as likely
+due              says which captures are to be lifted; after `capture_s` they were missed
+hand             waits; after `hand_s` the seeds are missing
+mistake          after `mistake_s`, in which players mend their own slips, says what and how to mend
+unknown          after twice that, says that nothing explains the board
+===============  ==============================================================================
+
+After a violation the settled position stays the authority until the board shows it again or shows a legal
+move; then the game goes on by itself. Where two boards stay equally likely the referee asks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadInput
+from engine.game import Game, State, replay
+from engine.move import PASS, SWAP, Move
+from engine.observation import Observation
+from engine.step import Counts, Take
+from referee import explain, words
+from referee.belief import Belief
+from referee.events import (
+    CaptureDone,
+    CaptureDue,
+    Event,
+    GameOver,
+    GameStarted,
+    Mend,
+    Mended,
+    MoveMade,
+    Pass,
+    Question,
+    Recount,
+    SensorBack,
+    SensorLost,
+    Sowing,
+    Takeback,
+    Touch,
+    Turn,
+    Violation,
+)
+from referee.explain import Explanation
+from referee.progress import Progress
+from referee.view import Phase, View
+
+SPARE_COUNTS = 4
+"""Counts beyond the number of seeds that an observation's likelihoods must reach: seeds may be added."""
+_PRESSED = 0.5
+_LIFTED = 6.0
+"""Nats by which an empty pit must beat its settled count to have been lifted."""
+_DOUBT = 0.2
+"""A second board at least this probable makes a question."""
+_UNKNOWN = Explanation("unknown", (), -20.0, kind="board_disturbed")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How patient and how strict the referee is. Times in seconds."""
+
+    settle_s: float = 0.25
+    """A board must have been quiet this long before a move settles."""
+    mistake_s: float = 1.0
+    """.. before a mistake is called: players correct a slip within a second."""
+    capture_s: float = 8.0
+    """.. before captures that are due count as missed."""
+    hand_s: float = 10.0
+    """.. before seeds in the hand count as missing."""
+    question_s: float = 3.0
+    """.. before the players are asked."""
+    touch_s: float = 0.5
+    """A pit pressed this long has been touched, not brushed."""
+    certain: float = 0.99
+    """Probability at which a move settles."""
+    certain_mistake: float = 0.9
+    """Probability at which a mistake is called."""
+    touch: Literal["strict", "announce", "off"] = "strict"
+    """Touch-means-sow (rules.md): enforced, only said, or neither."""
+
+
+class Referee:
+    """One game on one board. Deterministic: the same observations and inputs make the same events."""
+
+    def __init__(
+        self,
+        game: Game,
+        state: State | None = None,
+        *,
+        moves: Sequence[Move] = (),
+        settings: Settings | None = None,
+    ) -> None:
+        """A referee at the start of `game`, or at `state`, with `moves` already played there.
+
+        Raises:
+            BadInput: one of the moves is not legal.
+        """
+        self.game = game
+        self.settings = settings or Settings()
+        self.state = state or game.start()
+        self._past: list[tuple[State, Move]] = []
+        for ply in replay(game, self.state, moves):
+            self._past.append((self.state, ply.move))
+            self.state = ply.state
+        holes = game.pits + game.players
+        self._belief = Belief(holes, sum(self.state.counts) + SPARE_COUNTS)
+        self._t = 0.0
+        self.accepted_at = float("-inf")
+        """When the board was last seen quiet in the settled position; what `Sensor.settled` wants to know."""
+        self._setup = True
+        self._lost = False
+        self._over: GameOver | None = None
+        self._violation: Violation | None = None
+        self._question: Question | None = None
+        self._choices: tuple[Explanation, ...] = ()
+        self._restoring = False
+        self._recounting = False
+        self._touched: int | None = None
+        self._bound: Move | None = None
+        self._settle()
+
+    @property
+    def ply(self) -> int:
+        """Moves completed."""
+        return len(self._past)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves completed, in order."""
+        return tuple(move for _, move in self._past)
+
+    @property
+    def counts(self) -> int:
+        """Length of the count axis that observations must have: 0 to all seeds and a few more."""
+        return self._belief.counts
+
+    def start(self, t: float) -> list[Event]:
+        """Begin, or go on after a resume: says what is played. The turn follows when the board is set up."""
+        self._t = t
+        started = GameStarted(
+            t, self.ply, self._player, self.game.name, tuple(sorted(self.game.options.items())),
+            self.state.pits, self.state.stores,
+        )  # fmt: skip
+        return [started, *self._end(t)] if self.state.result else [started]
+
+    def observe(self, observation: Observation) -> list[Event]:
+        """Take in one look at the board.
+
+        Raises:
+            ValueError: the look is of another board.
+        """
+        t = self._t = observation.t
+        self._belief.add(observation)
+        if self._over or self._lost:
+            return []
+        events = []
+        if not (self._setup or self._violation or self._restoring):
+            self._progress.add(observation)
+            events += self._follow_hand(t)
+        if self._belief.clear and t - self._belief.changed_at >= self.settings.settle_s:
+            events += self._judge(t, t - self._belief.changed_at)
+        return events
+
+    def input(self, t: float, name: str, choice: int | None = None) -> list[Event]:
+        """A button, a key or the page: adjust, done, takeback, resign, recount, swap, answer.
+
+        Args:
+            choice: for `answer`: which of the question's choices, from 0.
+
+        Raises:
+            BadInput: no such input, or it has no meaning now.
+        """
+        self._t = t
+        if name == "adjust":
+            self._adjusting = True
+            self._touched = self._bound = None
+            return []
+        if name == "done":
+            self._done = True
+            return []
+        if name == "recount":
+            self._belief.forget(t)
+            self._recounting = True
+            return [Recount(t, self.ply, self._player, done=False)]
+        if name == "takeback":
+            return self._take_back(t)
+        if self._over:
+            raise BadInput(f"{name} has no meaning: the game is over")
+        if name == "resign":
+            return self._resign(t)
+        if name == "swap":
+            if SWAP not in self.game.legal(self.state):
+                raise BadInput(
+                    "swap has no meaning now: it belongs to the second player's first turn, with pie"
+                )
+            return self._complete(t, SWAP, 1.0)
+        if name == "answer":
+            return self._answer(t, choice)
+        raise BadInput(
+            f"unknown input {name!r}: adjust, done, takeback, resign, recount, swap or answer was expected"
+        )
+
+    def lost(self, t: float, why: str) -> list[Event]:
+        """The sensor is gone; nothing is judged until it is back."""
+        if self._lost:
+            return []
+        self._t, self._lost = t, True
+        return [SensorLost(t, self.ply, self._player, why)]
+
+    def back(self, t: float, how: str) -> list[Event]:
+        """The sensor is back; what was believed of the board is forgotten, what was settled is not."""
+        if not self._lost:
+            return []
+        self._t, self._lost = t, False
+        self._belief.forget(t)
+        return [SensorBack(t, self.ply, self._player, how)]
+
+    def view(self) -> View:
+        """How things stand, to be drawn."""
+        live, certain = self._belief.likely()
+        mend = self._violation.mend if self._violation else ()
+        if (self._setup or self._restoring) and not mend:
+            mend = _mend(live, self.state.counts)
+        player = self.state.player
+        own = {move.pit for move in self.game.legal(self.state) if move.sows}
+        return View(
+            game=self.game.name,
+            options=tuple(sorted(self.game.options.items())),
+            players=self.game.players,
+            pits=self.game.pits,
+            counts=self.state.counts,
+            live=live,
+            certain=certain,
+            hand=tuple(float(value) for value in self._belief.hand),
+            phase=self._phase(),
+            player=player,
+            touched=self._touched,
+            binding=self._bound is not None,
+            legal=tuple(sorted(own)) if not self._over else (),
+            due=tuple(step.pit for step in self._due),
+            mend=mend,
+            violation=self._violation,
+            question=self._question,
+            result=self._over,
+        )
+
+    @property
+    def _player(self) -> int:
+        return self.state.player if self.state.player is not None else self._past[-1][0].player or 0
+
+    def _phase(self) -> Phase:
+        if self._lost:
+            return "lost"
+        if self._over:
+            return "over"
+        if self._question:
+            return "question"
+        if self._setup:
+            return "setup"
+        if self._violation or self._restoring:
+            return "mend"
+        if self._due:
+            return "capture"
+        return "sowing" if self._touched is not None else "waiting"
+
+    def _settle(self) -> None:
+        """Make the present state the one from which everything is explained."""
+        self._progress = Progress(self.game, self.state)
+        self._legal = explain.legal(self.game, self.state)
+        self._legal_boards = _boards(self._legal)
+        self._all: list[Explanation] = []
+        self._all_boards: NDArray[np.int64] = self._legal_boards
+        self._touched = self._bound = None
+        self._announced: set[int] = set()
+        self._sown = (0, 0)
+        self._due: tuple[Take, ...] = ()
+        self._done = False
+        self._adjusting = False
+        self._pressed_since: dict[int, float] = {}
+
+    def _follow_hand(self, t: float) -> list[Event]:
+        """Say which pit is touched and how far the sowing is."""
+        prefix, probability = self._progress.best()
+        if prefix.move is not None and probability > 0.95:
+            events = self._touch(t, prefix.move.pit) if self._touched is None else []
+            at = (prefix.done - prefix.dropped, prefix.dropped)
+            if at > self._sown and prefix.dropped:
+                self._sown = at
+                events.append(
+                    Sowing(t, self.ply, self._player, prefix.move.pit, prefix.dropped, prefix.lifted)
+                )
+            return events
+        return self._pressed(t) or self._lifted(t)
+
+    def _pressed(self, t: float) -> list[Event]:
+        """A finger that rests in one pit, and nowhere else, touches it."""
+        pressed = [int(hole) for hole in np.flatnonzero(self._belief.hand >= _PRESSED)]
+        self._pressed_since = {hole: self._pressed_since.get(hole, t) for hole in pressed}
+        if len(pressed) != 1 or pressed[0] >= self.game.pits or self._touched is not None:
+            return []
+        if t - self._pressed_since[pressed[0]] < self.settings.touch_s:
+            return []
+        return self._touch(t, pressed[0])
+
+    def _lifted(self, t: float) -> list[Event]:
+        """A pit that is suddenly empty, though no legal move lifts it now."""
+        evidence, looks = self._belief.evidence, self._belief.looks
+        for pit, seeds in enumerate(self.state.pits):
+            if seeds and looks[pit] > 1 and evidence[pit, 0] == 0 and evidence[pit, seeds] < -_LIFTED:
+                return self._touch(t, pit)
+        return []
+
+    def _touch(self, t: float, pit: int) -> list[Event]:
+        """Announce a touch, and let it bind if the rules say so."""
+        if pit in self._announced or self.settings.touch == "off":
+            return []
+        self._announced.add(pit)
+        player = self._player
+        moves = [move for move in self.game.legal(self.state) if move.pit == pit]
+        if not moves:
+            first = Move(pit, self.game.rules.directions[0])
+            why = self.game.why_not(self.state, first).split(";")[0]
+            return [
+                Touch(t, self.ply, player, pit, False, f"{self.game.hole_name(pit)} binds nothing: {why}.")
+            ]
+        self._touched = pit
+        binding = self.settings.touch == "strict" and not self._adjusting
+        if binding:
+            self._bound = moves[0]
+        return [Touch(t, self.ply, player, pit, binding)]
+
+    def _judge(self, t: float, quiet: float) -> list[Event]:
+        """What a quiet board means."""
+        events: list[Event] = []
+        if self._recounting:
+            self._recounting = False
+            events.append(Recount(t, self.ply, self._player, done=True))
+        best, certainty, rivals = self._explain()
+        if best.story == "still":
+            return events + self._still(t, certainty)
+        if self._setup or self._restoring:
+            return events + (self._wrong(t, quiet, best, certainty) if self._setup else [])
+        bound = self._bound
+        if bound and best.story in ("move", "two_moves", "due") and best.moves[0].pit != bound.pit:
+            best = replace(
+                best, story="mistake", kind="touched_other_pit",
+                pits=(bound.pit, best.moves[0].pit), want=self.state.counts, moves=best.moves[:1],
+            )  # fmt: skip
+        if best.story in ("move", "two_moves"):
+            if certainty < self.settings.certain:
+                return events + self._ask(t, quiet, rivals)
+            for at, move in enumerate(best.moves):
+                events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
+            return events
+        if self._violation and best.story in ("due", "hand"):
+            return events
+        if best.story == "due":
+            return events + self._captures_due(t, quiet, best, certainty)
+        if best.story == "hand":
+            if quiet < self.settings.hand_s and not self._done:
+                return events
+            best = replace(
+                best, story="mistake", kind="seeds_missing",
+                want=self.game.play(self.state, best.moves[0]).state.counts,
+                pits=tuple(item.pit for item in _mend(best.counts, self.state.counts))[:1],
+            )  # fmt: skip
+        return events + self._wrong(t, quiet, best, certainty)
+
+    def _explain(self) -> tuple[Explanation, float, list[Explanation]]:
+        """The best explanation, the probability of its board, and the boards that rival it, best first."""
+        found, boards = self._legal, self._legal_boards
+        fit = self._belief.fit(boards) + np.array([one.prior for one in found])
+        if self._setup or fit[0] < -2.0 or int(fit.argmax()) != 0:
+            if not self._all:
+                self._all = self._legal + explain.mistakes(self.game, self.state)
+                self._all_boards = _boards(self._all)
+            found, boards = self._all, self._all_boards
+            fit = self._belief.fit(boards) + np.array([one.prior for one in found])
+        if self._setup:
+            fit[[one.story not in ("still", "mistake") or bool(one.moves) for one in found]] = -np.inf
+        order = np.argsort(-fit, kind="stable")
+        best = found[int(order[0])]
+        top = max(float(fit[order[0]]), _UNKNOWN.prior)
+        weight = float(np.exp(_UNKNOWN.prior - top))
+        by_board: dict[Counts, float] = {}
+        rivals: dict[Counts, Explanation] = {}
+        for at in order[:40]:
+            share = float(np.exp(fit[at] - top))
+            board = found[int(at)].counts
+            # Two stories of one board are no doubt about the board.
+            by_board[board] = max(by_board.get(board, 0.0), share)
+            rivals.setdefault(board, found[int(at)])
+        whole = sum(by_board.values()) + weight
+        if fit[order[0]] < _UNKNOWN.prior:
+            likely, _ = self._belief.likely()
+            return replace(_UNKNOWN, counts=likely, want=self.state.counts), weight / whole, []
+        doubtful = [one for board, one in rivals.items() if by_board[board] / whole >= _DOUBT]
+        return best, by_board[best.counts] / whole, doubtful
+
+    def _still(self, t: float, certainty: float) -> list[Event]:
+        """The board shows the settled position."""
+        if certainty < self.settings.certain:
+            return []
+        events: list[Event] = []
+        if self._violation:
+            events.append(Mended(t, self.ply, self._player, self._violation.kind))
+        fresh = self._setup or self._restoring
+        if fresh or self._violation or self._due:
+            bound, touched = self._bound, self._touched
+            self._violation, self._question = None, None
+            self._setup = self._restoring = False
+            self._settle()
+            self._bound, self._touched = bound, touched
+        self._announced.intersection_update({self._touched})
+        self.accepted_at = t
+        return [*events, self._turn(t)] if fresh or events else events
+
+    def _captures_due(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
+        if certainty < self.settings.certain:
+            return []
+        if quiet >= self.settings.capture_s or self._done:
+            want = self.game.play(self.state, best.moves[0]).state.counts
+            pits = tuple(step.pit for step in best.due)
+            missed = replace(best, story="mistake", kind="capture_missed", pits=pits, want=want)
+            return self._wrong(t, quiet, missed, certainty)
+        if best.due == self._due:
+            return []
+        self._due = best.due
+        return [
+            CaptureDue(
+                t, self.ply, self._player,
+                tuple(step.pit for step in best.due), tuple(step.seeds for step in best.due),
+                best.due[0].to - self.game.pits,
+            )
+        ]  # fmt: skip
+
+    def _wrong(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
+        """Call a mistake, once it has stood long enough."""
+        patience = self.settings.mistake_s * (2 if best.story == "unknown" or self._setup else 1)
+        if self._violation:
+            patience *= 3
+        if quiet < patience or certainty < self.settings.certain_mistake:
+            return []
+        mend = _mend(best.counts, best.want)
+        if self._violation and self._violation.mend == mend:
+            return []
+        by_pit = {item.pit: item.seeds - item.want for item in mend}
+        pits = best.pits or tuple(by_pit)
+        move = best.moves[0] if best.moves else None
+        self._violation = Violation(
+            t, self.ply, self._player, best.kind, pits, tuple(by_pit.get(pit, 0) for pit in pits), mend,
+            words.verdict(self.game, self.state, best.kind, pits, mend, move),
+            certainty, self.game.name_of(move) if move else "",
+        )  # fmt: skip
+        self._question = None
+        return [self._violation]
+
+    def _ask(self, t: float, quiet: float, rivals: Sequence[Explanation]) -> list[Event]:
+        if quiet < self.settings.question_s or self._question or len(rivals) < 2:
+            return []
+        self._choices = tuple(rivals[:2])
+        choices = tuple(self._choice(one) for one in self._choices)
+        text = f"Which is it: {choices[0]}, or {choices[1]}?"
+        self._question = Question(t, self.ply, self._player, choices, text)
+        return [self._question]
+
+    def _choice(self, one: Explanation) -> str:
+        if one.moves and one.story in ("move", "two_moves"):
+            return " then ".join(self.game.name_of(move) for move in one.moves)
+        mend = _mend(one.counts, one.want or self.state.counts)
+        return f"a board that wants: {words.mend_in_words(self.game, mend)}"
+
+    def _answer(self, t: float, choice: int | None) -> list[Event]:
+        if self._question is None:
+            raise BadInput("answer has no meaning now: nothing was asked")
+        if choice is None or not 0 <= choice < len(self._choices):
+            raise BadInput(f"answer {choice!r} is not a choice: 0 to {len(self._choices) - 1} was expected")
+        chosen = self._choices[choice]
+        self._question = None
+        if chosen.story in ("move", "two_moves"):
+            events: list[Event] = []
+            for move in chosen.moves:
+                events += self._complete(t, move, 1.0)
+            return events
+        return self._wrong(t, float("inf"), replace(chosen, story="mistake"), 1.0) if chosen.kind else []
+
+    def _complete(self, t: float, move: Move, certainty: float, quiet: bool = True) -> list[Event]:
+        """Settle a legal move; `quiet` unless another one is already on the board."""
+        ply = self.game.play(self.state, move)
+        player, events = ply.player, list[Event]()
+        if self._violation:
+            events.append(Mended(t, self.ply, player, self._violation.kind))
+        self._past.append((self.state, move))
+        self.state = ply.state
+        if ply.captured:
+            pits, seeds = zip(*ply.captured, strict=True)
+            events.append(CaptureDone(t, self.ply, player, pits, seeds, player))
+        events.append(
+            MoveMade(
+                t, self.ply, player, self.game.name_of(move), ply.captured, ply.gain, certainty,
+                self.state.pits, self.state.stores,
+            )
+        )  # fmt: skip
+        self._violation = self._question = None
+        self._settle()
+        if quiet:
+            self.accepted_at = t
+        if self.state.result:
+            return events + self._end(t)
+        if self.game.legal(self.state) == (PASS,):
+            events.append(Pass(t, self.ply, self._player))
+            self._past.append((self.state, PASS))
+            self.state = self.game.play(self.state, PASS).state
+            self._settle()
+            if self.state.result:
+                return events + self._end(t)
+        return [*events, self._turn(t)]
+
+    def _turn(self, t: float) -> Event:
+        legal = tuple(self.game.name_of(move) for move in self.game.legal(self.state))
+        return Turn(t, self.ply, self._player, legal)
+
+    def _end(self, t: float) -> list[Event]:
+        result = self.state.result
+        assert result is not None
+        self._over = GameOver(t, self.ply, self._player, result.scores, result.winners, result.reason)
+        return [self._over]
+
+    def _resign(self, t: float) -> list[Event]:
+        team = self.game.rules.team(self._player)
+        winners = tuple(p for p in range(self.game.players) if self.game.rules.team(p) != team)
+        reason = f"{self.game.player_name(self._player)} resigned"
+        self._over = GameOver(t, self.ply, self._player, self.state.stores, winners, reason)
+        return [self._over]
+
+    def _take_back(self, t: float) -> list[Event]:
+        if not self._past:
+            raise BadInput("takeback has no meaning: no move has been completed")
+        self.state, move = self._past.pop()
+        while move == PASS and self._past:
+            self.state, move = self._past.pop()
+        self._over = self._violation = self._question = None
+        self._restoring = True
+        self._settle()
+        name = self.game.name_of(move)
+        return [Takeback(t, self.ply, self._player, name, self.state.pits, self.state.stores)]
+
+
+def _boards(explanations: Sequence[Explanation]) -> NDArray[np.int64]:
+    return np.array([one.counts for one in explanations], dtype=np.int64)
+
+
+def _mend(seeds: Counts, want: Counts) -> tuple[Mend, ...]:
+    """Every hole in which the two differ."""
+    return tuple(
+        Mend(hole, there, wanted)
+        for hole, (there, wanted) in enumerate(zip(seeds, want, strict=True))
+        if there != wanted
+    )

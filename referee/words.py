@@ -1,0 +1,69 @@
+"""Verdicts in plain sentences: what happened, and what to do about it."""
+
+from collections.abc import Sequence
+
+from engine.game import Game, State
+from engine.move import Move
+from referee.events import Mend
+
+_WHAT = {
+    "wrong_player": "{pit} was sown out of turn: it is {mover}'s move",
+    "not_own_pit": "{mover} sowed {pit}, which is not a pit of {mover}",
+    "illegal_pit": "{pit} may not be sown: {rule}",
+    "touched_other_pit": "{mover} touched {pit} and must sow it, but sowed {second}",
+    "seeds_left_behind": "{seeds} left behind in {pit}: a lifted pit is emptied",
+    "sown_short": "the last seed lies short, in {second}: it belongs in {pit}",
+    "sown_long": "the last seed lies too far on, in {second}: it belongs in {pit}",
+    "skipped_pit": "{pit} was skipped: each hole on the way gets one seed",
+    "double_drop": "{pit} got two seeds in passing: each hole on the way gets one",
+    "wrong_direction": "{pit} was sown the wrong way round",
+    "wrong_store": "a seed was sown into {pit}, which {mover} passes over",
+    "relay_not_continued": "the sowing was to go on from {pit}",
+    "relay_too_far": "the sowing was over at {pit}",
+    "capture_missed": "the capture of {pits} was not taken",
+    "capture_wrong": "the capture is not right at {pits}",
+    "capture_to_wrong_store": "the capture went into {pit}: it belongs to {mover}",
+    "seeds_missing": "{seeds} missing from the board, at {pit}",
+    "seeds_added": "{seeds} too many on the board, at {pit}",
+    "board_disturbed": "no move explains the board",
+}
+
+
+def verdict(
+    game: Game, state: State, kind: str, pits: Sequence[int], mend: Sequence[Mend], move: Move | None
+) -> str:
+    """The mistake and its mend, in one or two sentences."""
+    names = [game.hole_name(pit) for pit in pits] or [""]
+    short = sum(item.want - item.seeds for item in mend if item.pit in pits)
+    rule = game.why_not(state, move).split(";")[0] if move and kind == "illegal_pit" else ""
+    what = _WHAT[kind].format(
+        pit=names[0],
+        second=names[-1],
+        pits=" and ".join(names),
+        seeds=seeds_in_words(abs(short)),
+        mover=game.player_name(state.player) if state.player is not None else "nobody",
+        rule=rule,
+    )
+    return f"{what[0].upper()}{what[1:]}. {mend_in_words(game, mend)}"
+
+
+def seeds_in_words(number: int) -> str:
+    """
+    >>> seeds_in_words(1), seeds_in_words(3)
+    ('1 seed', '3 seeds')
+    """
+    return f"{number} seed" if number == 1 else f"{number} seeds"
+
+
+def mend_in_words(game: Game, mend: Sequence[Mend]) -> str:
+    """Which holes to take from and which to add to; empty where nothing is to be done."""
+    take = [
+        f"{item.seeds - item.want} from {game.hole_name(item.pit)}" for item in mend if item.seeds > item.want
+    ]
+    put = [
+        f"{item.want - item.seeds} into {game.hole_name(item.pit)}" for item in mend if item.seeds < item.want
+    ]
+    parts = [f"take {', '.join(take)}"] if take else []
+    parts += [f"put {', '.join(put)}"] if put else []
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
