@@ -61,14 +61,18 @@ def _sentence(error: Exception) -> str:
 
 def _read(line: bytes) -> Plain:
     def refuse(word: str) -> NoReturn:
-        raise BadInput(f"{word} is not a JSON number")
+        raise BadInput(f"the line is not JSON: {word} is no number there")
 
     try:
         request = json.loads(line.decode(), parse_constant=refuse)
+    except BadInput:
+        raise
     except UnicodeDecodeError as error:
         raise BadInput(f"the line is not UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
         raise BadInput(f"the line is not JSON: {error.msg} at character {error.pos}") from error
+    except ValueError as error:
+        raise BadInput("the line holds a number with more digits than can be read") from error
     if not isinstance(request, dict):
         raise BadInput('the line is no request: an object like {"id":1,"cmd":"play",..} was expected')
     return request

@@ -8,8 +8,8 @@ A file has one game a line, as JSON, gzipped or not:
 - `start`: `pits`, `stores` and `turn`, the player to move;
 - `plies`: `player`, `legal` and `move` before the ply, `pits`, `stores`, `gain` and `next` after it;
 - `final`: `stores` and the winner, or null where play is not over. On the last ply the programs differ in
-  when they sweep, so only `final` is compared there; and where a program stopped at a majority with seeds
-  still on the board, the position before any sweep.
+  when they sweep, so only `legal` and `final` are compared there; where a program stopped at a majority with
+  seeds still on the board, the board as it lies.
 """
 
 import gzip
@@ -22,9 +22,8 @@ from typing import Any
 
 from engine import games
 from engine.errors import BadInput
-from engine.game import Game, Ply
+from engine.game import Game, Ply, State
 from engine.move import Move
-from engine.step import Counts, after
 
 Line = Mapping[str, Any]
 """One game of a file."""
@@ -202,11 +201,11 @@ def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
         compare(index, "legal", sorted(theirs["legal"], key=str), sorted(legal, key=str))
         if found:
             return compared, found
-        ours, before = game.play(state, _as_ours(theirs["move"])), state.counts
+        ours = game.play(state, _as_ours(theirs["move"]))
         state = ours.state
         compared = index
         if index == len(plies) and line["final"] is not None:
-            _compare_end(compare, index, line["final"], ours, before)
+            _compare_end(compare, index, line["final"], ours.state)
         else:
             _compare_ply(compare, index, theirs, ours)
         if found:
@@ -221,17 +220,15 @@ def _compare_ply(compare: Any, index: int, theirs: Line, ours: Ply) -> None:
     compare(index, "next", theirs["next"], -1 if ours.state.player is None else ours.state.player)
 
 
-def _compare_end(compare: Any, index: int, final: Line, ours: Ply, before: Counts) -> None:
+def _compare_end(compare: Any, index: int, final: Line, ours: State) -> None:
     if _stopped_at_majority(final):
-        unswept = after(before, ours.steps)
-        compare(index, "unswept holes", final["pits"] + final["stores"], list(unswept))
+        compare(index, "unswept holes", final["pits"] + final["stores"], list(ours.counts))
         compare(index, "winners", _winners(final), [final["stores"].index(max(final["stores"]))])
         return
-    result = ours.state.result
-    compare(index, "over", True, result is not None)
-    if result is not None:
-        compare(index, "final stores", final["stores"], list(result.scores))
-        compare(index, "winners", _winners(final), list(result.winners))
+    compare(index, "over", True, ours.result is not None)
+    if ours.result is not None:
+        compare(index, "final stores", final["stores"], list(ours.result.scores))
+        compare(index, "winners", _winners(final), list(ours.result.winners))
 
 
 def _stopped_at_majority(final: Line) -> bool:

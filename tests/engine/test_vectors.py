@@ -1,0 +1,141 @@
+"""The engine against games that others played and numbers that others counted."""
+
+import gzip
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import games
+from engine.game import Game, State
+from tests.engine import oracle
+
+OWN = Path(__file__).parents[1] / "vectors"
+SHARED = Path(os.environ.get("PITWATCH_SHARED", Path(__file__).parents[3] / "shared")) / "vectors"
+PROGRAMS = sorted(path for pattern in oracle.SETTLED for path in SHARED.glob(pattern))
+KNOWN = list(oracle.read(OWN / "known_values.jsonl"))
+
+
+def _label(known: Any) -> str:
+    return f"{known['game']}-{known['options']}"
+
+
+@pytest.mark.parametrize(
+    "line", list(oracle.read(OWN / "by_hand.jsonl")), ids=lambda line: str(line["about"])
+)
+def test_a_game_worked_by_hand(line: oracle.Line) -> None:
+    compared, differences = oracle.replay(line)
+    assert differences == []
+    assert compared == len(line["plies"])
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason=f"the vectors of other programs are not in {SHARED}")
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: str(path.name))
+def test_games_of_another_program(path: Path) -> None:
+    report = oracle.replay_file(path)
+    assert report.differences == ()
+    assert report.plies == sum(len(line["plies"]) for line in oracle.read(path))
+
+
+@pytest.mark.parametrize("known", [known for known in KNOWN if "nodes" in known], ids=_label)
+def test_number_of_move_sequences(known: dict[str, Any]) -> None:
+    game = games.load(known["game"], known["options"])
+    start = game.start()
+    assert [game.perft(start, depth) for depth in range(len(known["nodes"]))] == known["nodes"]
+
+
+@pytest.mark.parametrize("known", [known for known in KNOWN if "games" in known], ids=_label)
+def test_number_of_complete_games(known: dict[str, Any]) -> None:
+    game = games.load(known["game"], known["options"])
+
+    def complete(state: State) -> int:
+        if state.player is None:
+            return 1
+        return sum(complete(game.play(state, move).state) for move in game.legal(state))
+
+    assert complete(game.start()) == known["games"]
+
+
+@pytest.mark.parametrize("known", [known for known in KNOWN if "value" in known], ids=_label)
+def test_value_of_solved_kalah(known: dict[str, Any]) -> None:
+    game = games.load(known["game"], {**known["options"], "repetition": "none"})
+    assert _value(game, game.start(), {}) == known["value"]
+
+
+def _value(game: Game, state: State, seen: dict[object, int]) -> int:
+    """Seeds by which South will have gained more than North from here, both playing their best."""
+    if state.result is not None:
+        swept = [score - store for score, store in zip(state.result.scores, state.stores, strict=True)]
+        return swept[0] - swept[1]
+    key = (state.pits, state.player)
+    if key not in seen:
+        values = []
+        for move in game.legal(state):
+            ply = game.play(state, move)
+            values.append(ply.gain[0] - ply.gain[1] + _value(game, ply.state, seen))
+        seen[key] = max(values) if state.player == 0 else min(values)
+    return seen[key]
+
+
+def _one(**changes: Any) -> dict[str, Any]:
+    """A game of one ply of OpenSpiel's Kalah, with changes to that ply."""
+    words = {word.word: word.value for word in oracle.WORDS["open_spiel", "kalah"]}
+    ply = {
+        "player": 0,
+        "legal": [0, 1, 2, 3, 4, 5],
+        "move": 0,
+        "pits": [0, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4],
+        "stores": [0, 0],
+        "gain": [0, 0],
+        "next": 1,
+    }
+    return {
+        "game": "kalah",
+        "oracle": "open_spiel 2.0.2",
+        "options": {**words, "pits": 6, "seeds": 4},
+        "start": {"pits": [4] * 12, "stores": [0, 0], "turn": 0},
+        "plies": [{**ply, **changes}],
+        "final": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({}, []),
+        ({"legal": [0, 1]}, ["legal"]),
+        ({"player": 1}, ["player"]),
+        ({"pits": [4] * 12}, ["pits"]),
+        ({"stores": [1, 0], "gain": [1, 0], "next": 0}, ["stores", "gain", "next"]),
+    ],
+)
+def test_the_replayer_names_what_differs(changes: dict[str, Any], what: Sequence[str]) -> None:
+    _, differences = oracle.replay(_one(**changes))
+    assert [difference.what for difference in differences] == what
+
+
+def test_the_replayer_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with gzip.open(tmp_path / "a.jsonl.gz", "wt") as file:
+        file.write(json.dumps(_one()) + "\n" + json.dumps(_one(next=0)) + "\n")
+    assert oracle.main([str(tmp_path), "a*"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "a.jsonl.gz: 2 games, 2 plies, 1 differences",
+        "  game 2 ply 1: next is 0, ours 1",
+        "1 files, 1 differences",
+    ]
+
+
+def test_the_replayer_wants_every_word_translated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = _one()
+    line["options"]["lap_into_own_origin"] = False
+    (tmp_path / "a.jsonl").write_text(json.dumps(line))
+    assert oracle.main([str(tmp_path), "a*"]) == 2
+    assert "lap_into_own_origin=False of open_spiel" in capsys.readouterr().err
+
+
+def test_the_replayer_wants_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert oracle.main([str(tmp_path)]) == 2
+    assert "no file" in capsys.readouterr().err
