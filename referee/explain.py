@@ -269,18 +269,17 @@ def _mis_captured(
                 astray = [Take(step.pit, step.seeds, store) for step in captures]
                 pits = tuple(step.pit for step in captures)
                 yield _mistake("capture_to_wrong_store", after(sown, astray), want, (store, *pits), move)
-        for left in range(1, len(captures)):
-            for part in (captures[:left], captures[left:]):
-                pits = tuple(step.pit for step in captures if step not in part)
-                yield _mistake("capture_wrong", after(sown, part), want, pits, move, 1.0)
         yield from _missed_and_played_on(game, state, sown, want, move, captures)
     right = {step.pit for step in captures}
     for pit in range(game.pits):
         if sown[pit] and pit not in right:
             extra = Take(pit, sown[pit], own)
             yield _mistake("capture_wrong", after(sown, [*captures, extra]), want, (pit,), move)
-            for one in captures if len(captures) == 1 else ():
-                yield _mistake("capture_wrong", after(sown, [extra]), want, (pit, one.pit), move, 0.5)
+            for one in captures:
+                rest = [step for step in captures if step != one]
+                yield _mistake(
+                    "capture_wrong", after(sown, [*rest, extra]), want, (pit, one.pit), move, 0.5
+                )
     if not captures and steps and isinstance(steps[-1], Drop) and steps[-1].pit < game.pits:
         last, facing = steps[-1].pit, game.rules.board.across[steps[-1].pit]
         if facing >= 0 and sown[facing]:

@@ -1,0 +1,210 @@
+"""Every kind of violation, on boards worked out by hand, named with its pits and its mend.
+
+Kalah starts with four seeds in each pit; South's `C` goes to D, E, F and South's store, `F` to South's
+store, a, b and c. Holes: A-F are 0-5, a-f are 6-11, South's store is 12, North's 13.
+"""
+
+import pytest
+
+from engine import games
+from engine.game import Game
+from referee.events import Mend, Violation
+from referee.explain import KINDS
+from referee.referee import Referee
+from tests.referee.story import Story
+
+KALAH = games.load("kalah")
+
+
+def only_violation(story: Story) -> Violation:
+    (violation,) = story.said("violation")
+    assert isinstance(violation, Violation)
+    assert violation.kind in KINDS
+    return violation
+
+
+# What lies on the board after the mistake, the holes that name it, and some of the mend as (hole, want).
+START = [
+    ("sown_short", {"C": 0, "D": 5, "E": 5, "F": 6}, (12, 5), [(5, 6, 5), (12, 0, 1)]),
+    ("sown_long", {"C": 0, "D": 5, "E": 5, "F": 5, "a": 5}, (12, 6), [(6, 5, 4), (12, 0, 1)]),
+    ("skipped_pit", {"C": 0, "D": 5, "F": 5, "S": 1, "a": 5}, (4,), [(4, 4, 5), (6, 5, 4)]),
+    ("double_drop", {"C": 0, "D": 6, "E": 5, "F": 5}, (3,), [(3, 6, 5), (12, 0, 1)]),
+    ("seeds_left_behind", {"C": 1, "D": 5, "E": 5, "F": 5}, (2,), [(2, 1, 0), (12, 0, 1)]),
+    (
+        "wrong_direction",
+        {"C": 0, "B": 5, "A": 5, "f": 5, "e": 5},
+        (2,),
+        [(0, 5, 4), (1, 5, 4), (3, 4, 5), (4, 4, 5), (5, 4, 5), (10, 5, 4), (11, 5, 4), (12, 0, 1)],
+    ),
+    ("wrong_store", {"F": 0, "N": 1, "a": 5, "b": 5, "c": 5}, (13, 12), [(12, 0, 1), (13, 1, 0)]),
+    ("wrong_player", {"c": 0, "d": 5, "e": 5, "f": 5, "N": 1}, (8,), None),
+    ("not_own_pit", {"f": 0, "A": 5, "B": 5, "C": 5, "D": 5}, (11,), None),
+    ("seeds_missing", {"d": 3}, (9,), [(9, 3, 4)]),
+    ("seeds_added", {"d": 5}, (9,), [(9, 5, 4)]),
+]
+
+
+@pytest.mark.parametrize(("kind", "board", "pits", "mend"), START, ids=[case[0] for case in START])
+def test_a_mistake_is_named_with_its_pits_and_mend_and_the_game_goes_on_when_it_is_put_right(
+    kind: str, board: dict[str, int], pits: tuple[int, ...], mend: list[tuple[int, int, int]] | None
+) -> None:
+    story = Story(KALAH)
+    before = story.counts
+    story.set(**board)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == (kind, pits)
+    wrong = story.counts
+    if mend is not None:
+        assert violation.mend == tuple(Mend(*item) for item in mend)
+    mended = list(wrong)
+    for item in violation.mend:
+        assert mended[item.pit] == item.seeds
+        mended[item.pit] = item.want
+    mark = len(story.events)
+    story.show(mended)
+    assert story.since(mark)[0] == "mended"
+    goes_on = [event for event in story.since(mark) if event in ("move", "violation")]
+    assert goes_on == ([] if tuple(mended) == tuple(before) else ["move"])
+
+
+def capture_board() -> Story:
+    """South's A reaches B, which is empty, and takes the four seeds in e across."""
+    return Story(KALAH, Referee(KALAH, KALAH.start([1, 0, 4, 4, 4, 4] + [4] * 6, [3, 0])))
+
+
+def test_a_capture_is_announced_and_missed_when_nobody_lifts_it() -> None:
+    story = capture_board()
+    story.set(A=0, B=1)
+    story.wait(2.0)
+    (due,) = story.said("capture_due")
+    assert (due.pits, due.seeds, due.to) == ((1, 10), (1, 4), 0)  # type: ignore[attr-defined]
+    assert not story.said("violation")
+    story.wait(8.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == ("capture_missed", (1, 10))
+    assert violation.mend == (Mend(1, 1, 0), Mend(10, 4, 0), Mend(12, 3, 8))
+    assert violation.text == (
+        "The capture of B and e was not taken. Take 1 from B, 4 from e; put 5 into South's store."
+    )
+
+
+def test_a_capture_lifted_late_is_a_move_like_any_other() -> None:
+    story = capture_board()
+    story.set(A=0, B=1)
+    story.wait(3.0)
+    story.set(B=0, e=0)
+    story.wait(1.0)
+    story.set(S=8)
+    story.wait(1.0)
+    assert [event.event for event in story.events if event.event != "sowing"] == [
+        "game_started", "turn", "touch", "capture_due", "capture_done", "move", "turn",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "board", "pits"),
+    [
+        ("capture_to_wrong_store", {"A": 0, "e": 0, "N": 5}, (13, 1, 10)),
+        ("capture_wrong", {"A": 0, "d": 0, "S": 8}, (9, 10)),
+    ],
+)
+def test_a_capture_made_wrong(kind: str, board: dict[str, int], pits: tuple[int, ...]) -> None:
+    story = capture_board()
+    story.set(**board)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == (kind, pits)
+
+
+def test_a_capture_left_lying_is_noticed_when_the_other_player_moves_on() -> None:
+    story = capture_board()
+    story.set(A=0, B=1)
+    story.wait(1.0)
+    story.set(c=0, d=5, e=5, f=5, N=1)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == ("capture_missed", (1, 10))
+
+
+def test_a_pit_that_must_not_be_sown_names_the_rule() -> None:
+    oware = games.load("oware")
+    story = Story(oware, Referee(oware, oware.start([0, 0, 0, 1, 0, 3] + [0] * 6, [22, 22])))
+    story.set(D=0, E=1)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == ("illegal_pit", (3,))
+    assert violation.text == (
+        "D may not be sown: the opponent has no seeds and must be given some. Take 1 from E; put 1 into D."
+    )
+
+
+def test_touching_one_pit_and_sowing_another() -> None:
+    story = Story(KALAH)
+    story.wait(0.8, hand=[0])
+    story.wait(0.5)
+    (touch,) = story.said("touch")
+    assert (touch.pit, touch.binding) == (0, True)  # type: ignore[attr-defined]
+    story.sow("C", wait=2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == ("touched_other_pit", (0, 2))
+    story.show(story.referee.state.counts)
+    story.sow("A")
+    assert [event.move for event in story.said("move")] == ["A"]  # type: ignore[attr-defined]
+
+
+def test_a_brush_binds_nothing() -> None:
+    story = Story(KALAH)
+    story.wait(0.3, hand=[0])
+    story.wait(0.5)
+    story.sow("C")
+    assert not story.said("violation")
+    assert [event.move for event in story.said("move")] == ["C"]  # type: ignore[attr-defined]
+
+
+def test_the_adjust_button_suspends_touch_means_sow() -> None:
+    story = Story(KALAH)
+    story.referee.input(story.t, "adjust")
+    story.wait(0.8, hand=[0])
+    story.wait(0.5)
+    story.sow("C")
+    assert not story.said("violation")
+
+
+def test_nothing_explains_a_bumped_board() -> None:
+    story = Story(KALAH)
+    story.set(A=2, B=6, c=1, d=7, e=6, f=2)
+    story.wait(3.0)
+    violation = only_violation(story)
+    assert violation.kind == "board_disturbed"
+    assert violation.mend == tuple(
+        Mend(*item) for item in [(0, 2, 4), (1, 6, 4), (8, 1, 4), (9, 7, 4), (10, 6, 4), (11, 2, 4)]
+    )
+
+
+def test_a_slip_mended_within_a_second_is_no_violation() -> None:
+    story = Story(KALAH)
+    story.set(C=0, D=5, E=5, F=6)
+    story.wait(0.7)
+    story.set(F=5, S=1)
+    story.wait(1.0)
+    assert not story.said("violation")
+    assert [event.move for event in story.said("move")] == ["C"]  # type: ignore[attr-defined]
+
+
+def test_seeds_held_in_the_hand_are_waited_for_and_then_missed() -> None:
+    story = Story(KALAH)
+    story.set(C=0, D=5, E=5)
+    story.wait(9.0)
+    assert not story.said("violation", "move")
+    story.wait(2.0)
+    assert only_violation(story).kind == "seeds_missing"
+
+
+@pytest.mark.parametrize("game", [KALAH, games.load("oware")], ids=["kalah", "oware"])
+def test_two_moves_within_one_gap_are_both_recognised(game: Game) -> None:
+    story = Story(game)
+    first = game.play(story.referee.state, game.parse("A"))
+    second = game.play(first.state, game.parse("b"))
+    story.show(second.state.counts)
+    assert [event.move for event in story.said("move")] == ["A", "b"]  # type: ignore[attr-defined]
