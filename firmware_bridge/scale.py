@@ -1,0 +1,439 @@
+"""From weights to likelihoods: the statistics of stones on load cells.
+
+Theory of operation. Stones differ, so counting a pit by its weight alone fails beyond a handful (ten stones
+that vary by 10 % weigh ten, give or take a third of one). But the referee knows the counts once it has
+accepted a position, and the scale knows what each hole weighed then. From there on only *changes* are
+weighed. This **ledger** holds, for each hole, the count n0, the mass W0 and the error of W0:
+
+- n > n0: W0 and n - n0 stones unknown; only these few bring their variance;
+- n < n0: n stones drawn from n0 whose sum is known: n (n0 - n) / (n0 - 1) times the variance of one;
+- n = 0: the zero of the cell, exactly;
+- d stones drawn from a closed set of N whose mean is known: d (N - d) / (N - 1) times the variance of one.
+
+An empty hole is unmistakable, so a hole seen empty starts its ledger anew at 0 by itself; anything else waits
+for `settled`. A **hand** weighs what stones cannot: less than nothing or more than all, up and down within a
+moment, or between two counts; or all cells go the same way at once, because somebody leans on the table.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadInput
+from engine.observation import Floats, Observation, nothing_seen
+from firmware_bridge.frames import CellFlag
+
+Bools = NDArray[np.bool_]
+
+KEPT = 128
+"""Readings kept: 1.6 s at 80 a second."""
+RECENT = 1.5
+"""Seconds of readings from which `settled` takes the mass of a hole."""
+STEP_TIME = 0.05
+"""Seconds an HX711 at 80 readings a second takes to settle after a step (4 conversions, data sheet)."""
+WOBBLE_TIME = 0.3
+"""Seconds over which going up and down is a hand."""
+HOLD = 0.15
+"""Seconds for which a hand is still believed there after the last sign of it."""
+ODD_TIME = 3.0
+"""Seconds after which a steady weight between two counts is a thing, not a hand."""
+LEAN_TIME = 5.0
+"""Seconds after which a steady shift of all cells is a moved board, not a leaning person."""
+SILENT_TIME = 0.5
+"""Seconds without a reading after which a cell is reported."""
+OUTLIER = 1e-4
+"""Probability that a reading has nothing to do with the stones."""
+SYSTEMATIC = 0.02
+"""Error of a weighing beside its noise, in stones: creep, friction of the cup."""
+ZERO_ERROR = 0.05
+"""Error of the zero of a cell that has not been seen empty of late, in stones."""
+DRIFT_GAIN = 0.3
+"""Share of the error seen at a `settled` by which zero and mean mass are corrected."""
+
+_UNUSABLE = CellFlag.SATURATED | CellFlag.DESYNC | CellFlag.MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What one board's cells and one set of stones are like.
+
+    Raises:
+        BadInput: a value cannot be.
+    """
+
+    seed_mass_g: float
+    """Mean of the whole set, grams, above 0."""
+    seed_mass_sd_g: float
+    """Standard deviation from stone to stone, grams."""
+    cell_noise_g: tuple[float, ...]
+    """Standard deviation of one reading, grams: one for all cells, or one a cell."""
+    zero_counts: tuple[float, ...] = ()
+    """By cell: the raw count of the empty cup; empty where readings are in grams already."""
+    counts_per_gram: tuple[float, ...] = ()
+    """By cell, not 0; negative for a cell that is mounted upside down."""
+
+    def __post_init__(self) -> None:
+        values = (self.seed_mass_g, self.seed_mass_sd_g, *self.cell_noise_g, *self.zero_counts)
+        if not np.isfinite([*values, *self.counts_per_gram]).all():
+            raise BadInput("the calibration holds a number that is none: calibrate the scale again")
+        if self.seed_mass_g <= 0 or self.seed_mass_sd_g < 0 or min(self.cell_noise_g, default=-1) < 0:
+            raise BadInput(
+                f"the calibration says seeds of {self.seed_mass_g} g ± {self.seed_mass_sd_g} g, cell noise "
+                f"{list(self.cell_noise_g)} g: a mass above 0 and errors not below 0 were expected"
+            )
+        if len(self.zero_counts) != len(self.counts_per_gram) or 0 in self.counts_per_gram:
+            raise BadInput(
+                f"the calibration has {len(self.zero_counts)} zero_counts and {len(self.counts_per_gram)} "
+                f"counts_per_gram: one of each a cell, none of them 0 counts per gram, was expected"
+            )
+
+    def grams(self, counts: Sequence[int], flags: Sequence[int]) -> Floats:
+        """`(cells,)`, grams: what raw counts weigh; NaN where a cell's flags say it gave nothing new.
+
+        Raises:
+            BadInput: there are more or fewer cells than were calibrated.
+        """
+        if len(counts) != len(self.zero_counts):
+            raise BadInput(
+                f"the board has {len(counts)} cells, the calibration {len(self.zero_counts)}: "
+                f"calibrate the scale of this board"
+            )
+        grams: Floats = (np.array(counts, dtype=np.float64) - self.zero_counts) / self.counts_per_gram
+        said = np.array(flags)
+        grams[(said & _UNUSABLE != 0) | (said & CellFlag.FRESH == 0)] = np.nan
+        return grams
+
+    def as_json(self) -> dict[str, Any]:
+        """The `calibration` of a recording's first line; `from_json` reads it."""
+        return {
+            "seed_mass": {"mean": self.seed_mass_g, "sd": self.seed_mass_sd_g},
+            "cell_noise": list(self.cell_noise_g),
+            "zero_counts": list(self.zero_counts),
+            "counts_per_gram": list(self.counts_per_gram),
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Self:
+        """What `as_json` wrote. `cell_noise` may be one number; the two lists may be left out together.
+
+        Raises:
+            BadInput: a key is missing, or its value is of the wrong kind.
+        """
+        try:
+            noise = plain["cell_noise"]
+            return cls(
+                seed_mass_g=float(plain["seed_mass"]["mean"]),
+                seed_mass_sd_g=float(plain["seed_mass"]["sd"]),
+                cell_noise_g=tuple(float(value) for value in (noise if isinstance(noise, list) else [noise])),
+                zero_counts=tuple(float(value) for value in plain.get("zero_counts", ())),
+                counts_per_gram=tuple(float(value) for value in plain.get("counts_per_gram", ())),
+            )
+        except KeyError as error:
+            raise BadInput(f"the calibration lacks {error}: calibrate the scale again") from error
+        except (TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, BadInput):
+                raise
+            raise BadInput(f"the calibration cannot be read ({error}): calibrate the scale again") from error
+
+
+class Scale:
+    """The load cells as a sensor: `engine.observation.Sensor`, read in grams.
+
+    Args:
+        calibration: of these cells and these stones.
+        holes: pits and stores, one cell each.
+        seeds: in the whole set.
+        counts: columns of an observation, 0 to counts - 1 seeds; None for seeds + 1.
+
+    Raises:
+        BadInput: the calibration is of another number of cells.
+    """
+
+    def __init__(self, calibration: Calibration, holes: int, seeds: int, counts: int | None = None) -> None:
+        for values in (calibration.cell_noise_g, calibration.zero_counts):
+            if len(values) not in (0, 1, holes):
+                raise BadInput(
+                    f"the calibration is of {len(values)} cells, the board has {holes} holes: "
+                    f"calibrate the scale of this board"
+                )
+        self.holes = holes
+        self.seeds = seeds
+        self.counts = seeds + 1 if counts is None else counts
+        self.seed_mass_g = calibration.seed_mass_g
+        """Mean mass of a seed as learned so far, grams."""
+        self.zero_g: Floats = np.zeros(holes)
+        """`(holes,)`: what each empty cup weighs at present, grams; follows drift."""
+        self.noise_g: Floats = np.broadcast_to(calibration.cell_noise_g, holes).copy()
+        """`(holes,)`: standard deviation of a reading, grams; never below the calibration's."""
+        self._calibration = calibration
+        # The ledger. An unknown hole is one that held nothing when its zero was taken.
+        self._n0 = np.zeros(holes, dtype=np.int64)
+        self._w0: Floats = np.zeros(holes)
+        self._error0: Floats = np.full(holes, ZERO_ERROR * self.seed_mass_g)
+        self._total_n0 = 0
+        self._total_w0 = 0.0
+        self._total_var0 = float((self._error0**2).sum())
+        # The last KEPT readings, twice, so that the newest are always one slice.
+        self._times: Floats = np.full(2 * KEPT, -np.inf)
+        self._grams: Floats = np.zeros((2 * KEPT, holes))
+        self._readings = 0
+        self._since: Floats = np.full(holes, -np.inf)
+        self._heard: Floats = np.full(holes, np.nan)
+        self._hand_until: Floats = np.full(holes, -np.inf)
+        self._odd_since: Floats = np.full(holes, np.inf)
+        self._level: Floats = np.zeros(holes)
+        self._lean_since = np.inf
+        self._rebuild()
+
+    def observe(self, t: float, reading: Floats) -> Observation:
+        """What one weighing says.
+
+        Args:
+            t: seconds, not before that of the last reading.
+            reading: `(holes,)`, grams; NaN for a cell that gave nothing new.
+        """
+        if reading.shape != (self.holes,):
+            raise BadInput(f"a weighing has {reading.size} values, the board {self.holes} holes")
+        good = np.isfinite(reading)
+        last = self._newest(1)[0] if self._readings else self.zero_g
+        w: Floats = np.where(good, reading, last)
+        if not self._readings:
+            self._heard[:] = t
+            self._level = w.copy()
+        self._heard[good] = t
+        self._keep(t, w)
+
+        jump = np.maximum(5 * self.noise_g, 0.2 * self.seed_mass_g)
+        steps = self._within(t, STEP_TIME, at_least=2)
+        moved = np.ptp(self._newest(steps), axis=0) > jump
+        misfit = self._misfit(w)
+        hand = self._hand(t, w, moved, misfit)
+        self._since[hand | moved] = t
+        quiet = ~(hand | moved)
+        if quiet.any():
+            near = np.abs(w - self._level) <= jump
+            follow = 0.05 * (w - self._level)
+            self._level = np.where(quiet, np.where(near, self._level + follow, w), self._level)
+            self._start_anew_where_empty(t, w, quiet & good)
+
+        blind = hand | moved | ~good
+        loglik = nothing_seen(self.holes, self.counts)
+        if not blind.all():
+            density = np.exp(self._log_norm - misfit)
+            density += self._outlier
+            density /= density.max(axis=1, keepdims=True)
+            np.log(density, out=loglik)
+            loglik[blind] = 0.0
+        total = None if blind.any() else self._total(w)
+        return Observation(t, loglik, hand.astype(np.float64), total, self._notes(t))
+
+    def settled(self, t: float, counts: Sequence[int]) -> None:
+        """Take `counts` as known, and what lies in each hole since it last moved as their mass.
+
+        A hole that has not been quiet since keeps what the ledger makes of its new count.
+
+        Raises:
+            ValueError: there are more or fewer counts than holes.
+        """
+        n = np.array(counts, dtype=np.int64)
+        if n.shape != (self.holes,):
+            raise ValueError(f"{self.holes} counts were expected; got {n.size}")
+        column = np.minimum(n, self.counts - 1)
+        rows = np.arange(self.holes)
+        expected = self._mean[rows, column]
+        spread = np.sqrt(np.maximum(self._var[rows, column] - self.noise_g**2, 0.0))
+        mass, readings, noise = self._recent_mass()
+        known = readings > 0
+        floor = SYSTEMATIC * self.seed_mass_g
+        self._error0 = np.where(
+            known, np.hypot(self.noise_g / np.sqrt(np.maximum(readings, 1)), floor), spread
+        )
+        self._w0 = np.where(known, mass, expected)
+        self._n0 = n
+        many = readings >= 8
+        heard_noise = self.noise_g + DRIFT_GAIN * (noise - self.noise_g)
+        self.noise_g = np.where(many, np.maximum(heard_noise, self._calibration.cell_noise_g), self.noise_g)
+
+        empty = known & (n == 0)
+        if empty.any():
+            bound = 0.25 * self.seed_mass_g
+            drift = np.clip(self._w0 - self.zero_g, -bound, bound)
+            common = float(np.median(drift[empty]))
+            self.zero_g = self.zero_g + DRIFT_GAIN * np.where(empty, drift, common)
+        total = int(n.sum())
+        self._total_n0 = total
+        self._total_w0 = float(self._w0.sum())
+        self._total_var0 = float((self._error0**2).sum())
+        if known.all() and total == self.seeds and total:
+            learned = float((self._w0 - self.zero_g).sum()) / total
+            if abs(learned / self._calibration.seed_mass_g - 1) < 0.25:
+                self.seed_mass_g += DRIFT_GAIN * (learned - self.seed_mass_g)
+        self._rebuild()
+
+    # -- the ring of readings
+
+    def _keep(self, t: float, w: Floats) -> None:
+        at = self._readings % KEPT
+        self._times[at] = self._times[at + KEPT] = t
+        self._grams[at] = self._grams[at + KEPT] = w
+        self._readings += 1
+
+    def _end(self) -> int:
+        return (self._readings - 1) % KEPT + KEPT + 1
+
+    def _newest(self, n: int) -> Floats:
+        """`(n, holes)`, oldest first; n at most `KEPT` and the readings there are."""
+        return self._grams[self._end() - n : self._end()]
+
+    def _within(self, t: float, seconds: float, at_least: int) -> int:
+        """How many of the newest readings are of the last `seconds`."""
+        times = self._times[self._end() - KEPT : self._end()]
+        n = KEPT - int(np.searchsorted(times, t - seconds - 1e-9))
+        return min(max(n, at_least), self._readings, KEPT)
+
+    def _recent_mass(self) -> tuple[Floats, NDArray[np.int64], Floats]:
+        """By hole: mean of the quiet readings since it last moved, how many they are, and their spread."""
+        if not self._readings:
+            nothing = np.zeros(self.holes)
+            return nothing, np.zeros(self.holes, dtype=np.int64), nothing
+        end = self._end()
+        now = self._times[end - 1]
+        n = self._within(float(now), RECENT, at_least=1)
+        times, grams = self._times[end - n : end], self._newest(n)
+        middle = np.median(grams[-min(n, 5) :], axis=0)
+        near = np.abs(grams - middle) <= np.maximum(4 * self.noise_g, 0.3 * self.seed_mass_g)
+        used = near & (times[:, None] > self._since) & (self._heard >= now - SILENT_TIME)
+        readings = used.sum(axis=0)
+        some = np.maximum(readings, 1)
+        mean = np.where(used, grams, 0.0).sum(axis=0) / some
+        off = np.where(used, grams - mean, 0.0)
+        return mean, readings, np.sqrt((off**2).sum(axis=0) / np.maximum(some - 1, 1))
+
+    # -- the tables
+
+    def _rebuild(self) -> None:
+        """Mean and variance of every count in every hole, `(holes, counts)`, from the ledger."""
+        mu, sd = self.seed_mass_g, self._calibration.seed_mass_sd_g
+        n = np.arange(self.counts)
+        n0 = self._n0[:, None]
+        more = np.maximum(n - n0, 0)
+        share = np.minimum(n / np.maximum(n0, 1), 1.0)
+        w0, zero = self._w0[:, None], self.zero_g[:, None]
+        fewer = n < n0
+        self._mean: Floats = np.where(fewer, zero + (w0 - zero) * share, w0 + more * mu)
+        drawn = more * np.maximum(self.seeds - more, 0) / max(self.seeds - 1, 1)
+        strange = np.maximum(n - self.seeds, 0)
+        left = n * np.maximum(n0 - n, 0) / np.maximum(n0 - 1, 1)
+        stones = np.where(fewer, left, drawn + strange) * sd**2
+        base = (self._error0[:, None] * share) ** 2 + ((1 - share) * ZERO_ERROR * mu) ** 2
+        base = np.where(fewer, base, self._error0[:, None] ** 2)
+        cell = self.noise_g[:, None] ** 2 + (SYSTEMATIC * mu) ** 2
+        self._var: Floats = stones + base + cell
+        self._half_precision: Floats = 0.5 / self._var
+        self._log_norm: Floats = -0.5 * np.log(2 * np.pi * self._var)
+        self._outlier = OUTLIER / (max(self.seeds, 1) * mu)
+
+        change = np.abs(n - self._total_n0)
+        drawn = change * np.maximum(self.seeds - change, 0) / max(self.seeds - 1, 1) + strange
+        self._total_mean: Floats = self._total_w0 + (n - self._total_n0) * mu
+        total_error = self._total_var0 + float(cell.sum())
+        self._total_var: Floats = np.asarray(drawn * sd**2 + total_error, dtype=np.float64)
+
+    def _misfit(self, w: Floats) -> Floats:
+        """`(holes, counts)`: half the square of the distance from each count, in sigmas."""
+        misfit: Floats = (w[:, None] - self._mean) ** 2 * self._half_precision
+        return misfit
+
+    def _total(self, w: Floats) -> Floats:
+        """`(counts,)`: log-likelihood of the seeds on the whole board."""
+        misfit = 0.5 * (w.sum() - self._total_mean) ** 2 / self._total_var
+        density = np.exp(-misfit) / np.sqrt(2 * np.pi * self._total_var) + self._outlier
+        loglik: Floats = np.log(density / density.max())
+        return loglik
+
+    # -- hands
+
+    def _hand(self, t: float, w: Floats, moved: Bools, misfit: Floats) -> Bools:
+        mu, noise = self.seed_mass_g, self.noise_g
+        net = w - self.zero_g
+        outside = (net < -np.maximum(5 * noise, 0.3 * mu)) | (
+            net > 1.05 * self.seeds * mu + 2 * mu + 5 * noise
+        )
+
+        n = self._within(t, WOBBLE_TIME, at_least=3)
+        rows = self._newest(n)
+        path = np.abs(np.diff(rows, axis=0)).sum(axis=0)
+        wobble = path - np.abs(rows[-1] - rows[0]) - 1.6 * (n - 1) * noise > 1.5 * mu
+
+        # Four sigmas from every count, and a good third of a stone.
+        odd = (misfit.min(axis=1) > 8.0) & ~moved
+        if odd.any():
+            odd &= np.abs(w[:, None] - self._mean).min(axis=1) > 0.35 * mu
+        self._odd_since = np.where(odd, np.minimum(self._odd_since, t), np.inf)
+        pressed = (self._odd_since < t) & (t - self._odd_since < ODD_TIME)
+
+        signs = outside | wobble | pressed
+        if self._leaned(t, w, moved):
+            signs = np.ones(self.holes, dtype=np.bool_)
+        self._hand_until[signs] = t + HOLD
+        held: Bools = t < self._hand_until
+        return held
+
+    def _leaned(self, t: float, w: Floats, moved: Bools) -> bool:
+        """Whether all cells have gone the same way; a shift that stays is taken into the zeros."""
+        shift = w - self._level
+        least = np.maximum(3 * self.noise_g, 0.15 * self.seed_mass_g)
+        same = max(int((shift > least).sum()), int((shift < -least).sum()))
+        if self.holes < 4 or same < 0.9 * self.holes:
+            self._lean_since = np.inf
+            return False
+        self._lean_since = min(self._lean_since, t)
+        if t - self._lean_since < LEAN_TIME or moved.any():
+            return True
+        common = float(np.median(shift))
+        self.zero_g = self.zero_g + common
+        self._w0 = self._w0 + common
+        self._total_w0 += self.holes * common
+        self._level = w.copy()
+        self._lean_since = np.inf
+        self._rebuild()
+        return True
+
+    def _start_anew_where_empty(self, t: float, w: Floats, quiet: Bools) -> None:
+        """A hole that held stones and has been empty for a quarter of a second holds nothing, for sure."""
+        # A seed that weighs less than a third of the mean would pass for none; half a lone one does not.
+        bound = np.minimum(0.3 * self.seed_mass_g, 0.5 * np.abs(self._w0 - self.zero_g))
+        empty = quiet & (self._n0 > 0) & (t - self._since >= 0.25) & (np.abs(w - self.zero_g) < bound)
+        if not empty.any():
+            return
+        mass, readings, _ = self._recent_mass()
+        empty &= (readings >= 2) & (np.abs(mass - self.zero_g) < bound)
+        if not empty.any():
+            return
+        error = np.hypot(self.noise_g / np.sqrt(np.maximum(readings, 1)), SYSTEMATIC * self.seed_mass_g)
+        self._n0 = np.where(empty, 0, self._n0)
+        self._w0 = np.where(empty, mass, self._w0)
+        self._error0 = np.where(empty, error, self._error0)
+        self._rebuild()
+
+    def _notes(self, t: float) -> tuple[str, ...]:
+        silent = t - self._heard > SILENT_TIME
+        odd = t - self._odd_since >= ODD_TIME
+        leaned = t - self._lean_since >= 1.0
+        if not (leaned or silent.any() or odd.any()):
+            return ()
+        notes = [
+            f"cell {hole + 1} of {self.holes} gives no reading: check its plug and what presses on it"
+            for hole in np.flatnonzero(silent)
+        ]
+        notes += [
+            f"cell {hole + 1} of {self.holes} weighs between two counts: take out what is no seed, or free a "
+            f"seed that leans on the rim"
+            for hole in np.flatnonzero(odd)
+        ]
+        if leaned:
+            notes.append("all cells are pressed alike: nobody should lean on the table")
+        return tuple(notes)
