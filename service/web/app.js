@@ -1,0 +1,301 @@
+// The page: it draws what the server says and sends on what people do. It knows no rules.
+
+import { Board } from "./board.js";
+import { mendsInWords, positions, tell, turnInWords, verdict } from "./story.js";
+
+const EVENTS = [
+  "game_started", "turn", "touch", "sowing", "move", "capture_due", "capture_done", "violation", "mended",
+  "question", "takeback", "pass", "game_over", "sensor_lost", "sensor_back", "recount",
+];
+const RETRY_MS = 2000;
+const ALERT_MS = 8000;
+
+const $ = (id) => document.getElementById(id);
+const token = new URLSearchParams(location.search).get("token");
+
+/** Sets text only where it differs: a live region would be read aloud again. */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function make(tag, properties = {}, ...children) {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...children);
+  return node;
+}
+
+function address(path, query = {}) {
+  const parameters = new URLSearchParams(token ? { ...query, token } : query).toString();
+  return parameters ? `api/${path}?${parameters}` : `api/${path}`;
+}
+
+async function api(path, body) {
+  const request = body === undefined
+    ? {}
+    : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(address(path), request);
+  const plain = await answer.json();
+  if (!answer.ok) throw new Error(plain.error);
+  return plain;
+}
+
+let silence = 0;
+function complain(error) {
+  $("alert").textContent = error.message;
+  $("alert").hidden = false;
+  clearTimeout(silence);
+  silence = setTimeout(() => { $("alert").hidden = true; }, ALERT_MS);
+}
+
+/** For handlers of clicks: what goes wrong is said on the page. */
+const said = (deed) => async (...values) => {
+  try {
+    await deed(...values);
+  } catch (error) {
+    complain(error);
+  }
+};
+
+// --- the table ---------------------------------------------------------------------------------------
+
+let table = null; // what /api/state says, kept fresh by the events
+let board = null;
+let source = null;
+
+const play = said(async (pit) => {
+  const kind = $("mistake").value;
+  $("mistake").value = "";
+  await api("hand", kind ? { do: "mistake", kind, pit } : { do: "play", pit });
+});
+
+async function open() {
+  source?.close();
+  try {
+    table = await api("state");
+  } catch (error) {
+    complain(error);
+    setTimeout(open, RETRY_MS);
+    return;
+  }
+  board = new Board($("board"), table.layout, table.labels, table.simulated ? play : null);
+  table.name = (hole) => board.name(hole);
+  write($("title"), table.title);
+  drawHand();
+  drawMoves();
+  drawNow();
+  follow();
+}
+
+function follow() {
+  source = new EventSource(address("events", { after: `${table.game_id}:${table.seq}` }));
+  source.onopen = () => document.body.classList.remove("offline");
+  source.onerror = () => {
+    document.body.classList.add("offline");
+    // The browser tries again by itself, unless the server has refused.
+    if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS);
+  };
+  source.addEventListener("view", (message) => {
+    const now = JSON.parse(message.data);
+    if (now.game_id !== table.game_id) return void open();
+    Object.assign(table, now);
+    drawNow();
+  });
+  for (const kind of EVENTS) {
+    source.addEventListener(kind, (message) => {
+      const event = JSON.parse(message.data);
+      if (event.game_id !== table.game_id) return void open();
+      if (event.seq <= table.seq) return;
+      table.seq = event.seq;
+      table.events.push(event);
+      drawMoves();
+    });
+  }
+}
+
+function drawNow() {
+  const { view } = table;
+  board.show(view, table.lamps);
+  write($("turn"), turnInWords(view, table.players));
+  $("turn").dataset.player = view.player ?? "";
+  drawVerdict();
+  drawChoices();
+  drawList($("notes"), table.notes);
+  write($("clock"), table.clock ?? "no clock");
+  write($("port"), table.port);
+  write($("sensor"), table.sensor);
+  write($("lights"), table.lights);
+  if (table.hand) {
+    $("auto").checked = table.hand.auto;
+    if (document.activeElement !== $("speed")) $("speed").value = String(table.hand.speed);
+    $("mend").disabled = !view.mend.length && !view.due.length;
+  }
+}
+
+function drawVerdict() {
+  const { tone, text } = verdict(table.view, tell(table.events, table), table);
+  $("verdict").dataset.tone = tone;
+  write($("verdict-text"), text);
+  drawList($("mends"), mendsInWords(table.view, table.name));
+}
+
+function drawList(list, lines) {
+  if (list.dataset.lines === JSON.stringify(lines)) return;
+  list.dataset.lines = JSON.stringify(lines);
+  list.replaceChildren(...lines.map((line) => make("li", { textContent: line })));
+}
+
+function drawChoices() {
+  const choices = table.view.question?.choices ?? [];
+  if ($("choices").dataset.choices === JSON.stringify(choices)) return;
+  $("choices").dataset.choices = JSON.stringify(choices);
+  $("choices").replaceChildren(...choices.map((textContent, choice) => {
+    const button = make("button", { type: "button", textContent });
+    button.addEventListener("click", said(() => api("inputs", { input: "answer", choice })));
+    return button;
+  }));
+}
+
+function drawMoves() {
+  const list = $("moves");
+  fillMoves(list, tell(table.events, table));
+  list.scrollTop = list.scrollHeight;
+}
+
+function fillMoves(list, rows) {
+  list.replaceChildren(...rows.map((row) => {
+    const item = make("li", { className: row.kind });
+    item.dataset.seq = row.seq;
+    if (row.undone) item.classList.add("undone");
+    if (row.kind === "move") {
+      item.append(
+        make("span", { className: "number", textContent: row.number }),
+        make("span", { className: "who", textContent: row.who }),
+        make("strong", { textContent: row.text }),
+      );
+      if (row.detail) item.append(make("span", { className: "detail", textContent: row.detail }));
+    } else {
+      item.append(make("strong", { textContent: row.text }));
+      if (row.kind === "violation") {
+        item.append(make("em", { textContent: row.mended ? "mended" : "open" }));
+        item.classList.toggle("mended", row.mended);
+      }
+      if (row.detail) item.append(make("span", { className: "detail", textContent: row.detail }));
+    }
+    return item;
+  }));
+}
+
+function drawHand() {
+  $("hand").hidden = !table.simulated;
+  if (!table.hand) return;
+  const first = $("mistake").options[0];
+  $("mistake").replaceChildren(first, ...table.hand.mistakes.map((kind) =>
+    make("option", { value: kind, textContent: kind.replaceAll("_", " ") })));
+  const speed = String(table.hand.speed);
+  if (![...$("speed").options].some((option) => option.value === speed)) {
+    $("speed").append(make("option", { value: speed, textContent: `${speed} ×` }));
+  }
+}
+
+$("auto").addEventListener("change", said((event) => api("hand", { do: "auto", on: event.target.checked })));
+$("speed").addEventListener("change", said((event) => api("hand", { do: "speed", factor: Number(event.target.value) })));
+$("mend").addEventListener("click", said(() => api("hand", { do: "mend" })));
+for (const button of document.querySelectorAll("[data-input]")) {
+  button.addEventListener("click", said(() => api("inputs", { input: button.dataset.input })));
+}
+
+// --- a new game --------------------------------------------------------------------------------------
+
+let rules = [];
+
+function drawOptions() {
+  const chosen = rules.find((one) => one.game === $("new-kind").value);
+  write($("new-about"), chosen.text);
+  $("new-options").replaceChildren(...chosen.options.map((option) => {
+    const select = make("select", { name: option.name }, ...option.values.map((value, index) =>
+      make("option", {
+        value: index, textContent: typeof value === "boolean" ? (value ? "yes" : "no") : value,
+        selected: value === option.default,
+      })));
+    return make("label", { className: "row", title: option.text },
+      make("span", { textContent: option.name.replaceAll("_", " ") }), select);
+  }));
+}
+
+$("open-new").addEventListener("click", said(async () => {
+  rules = await api("rules");
+  $("new-kind").replaceChildren(...rules.map((one) => make("option", {
+    value: one.game, textContent: one.title, selected: one.game === table?.view.game,
+  })));
+  drawOptions();
+  $("new-game").showModal();
+}));
+$("new-kind").addEventListener("change", drawOptions);
+$("new-cancel").addEventListener("click", () => $("new-game").close());
+$("new-begin").addEventListener("click", said(async (event) => {
+  event.preventDefault();
+  const game = $("new-kind").value;
+  const options = {};
+  for (const option of rules.find((one) => one.game === game).options) {
+    const value = option.values[$("new-options").querySelector(`[name="${option.name}"]`).value];
+    if (value !== option.default) options[option.name] = value;
+  }
+  $("new-game").close();
+  await api("games", { game, options });
+  location.hash = "";
+}));
+
+// --- past games --------------------------------------------------------------------------------------
+
+async function drawPast() {
+  const games = await api("games");
+  $("past-none").hidden = games.length > 0;
+  $("past-rows").replaceChildren(...games.map((game) => {
+    const begun = new Date(game.started_at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    const result = game.result ? game.result.scores.join(" : ") : "not finished";
+    const row = make("tr", {}, make("td", {}, make("a", { href: `#game/${game.game_id}`, textContent: begun })));
+    for (const text of [game.game, game.players.join(" – "), game.moves, result]) {
+      row.append(make("td", { textContent: text }));
+    }
+    return row;
+  }));
+}
+
+async function drawReplay(gameId) {
+  const game = await api(`games/${encodeURIComponent(gameId)}`);
+  const old = new Board($("replay-board"), game.layout, game.labels);
+  const told = { players: game.players, name: (hole) => old.name(hole) };
+  const steps = positions(game.events, told);
+  write($("replay-title"), `${game.game}, ${game.players.join(" – ")}`);
+  fillMoves($("replay-moves"), tell(game.events, told));
+  const at = $("replay-at");
+  at.max = Math.max(steps.length - 1, 0);
+  at.value = 0;
+  const show = () => {
+    const step = steps[at.value];
+    if (!step) return write($("replay-text"), "Nothing was played.");
+    old.show({ live: step.counts });
+    write($("replay-text"), step.text);
+    for (const item of $("replay-moves").children) {
+      item.classList.toggle("current", item.dataset.seq === String(step.seq));
+      if (item.classList.contains("current")) item.scrollIntoView({ block: "nearest" });
+    }
+  };
+  at.oninput = show;
+  $("replay-back").onclick = () => { at.stepDown(); show(); };
+  $("replay-on").onclick = () => { at.stepUp(); show(); };
+  show();
+}
+
+const route = said(async () => {
+  const [place, gameId] = location.hash.slice(1).split("/");
+  const shown = place === "games" ? "past" : place === "game" ? "replay" : "live";
+  for (const name of ["live", "past", "replay"]) $(name).hidden = name !== shown;
+  if (shown === "past") await drawPast();
+  if (shown === "replay") await drawReplay(gameId);
+});
+
+$("docs").href = address("docs");
+addEventListener("hashchange", route);
+route();
+open();

@@ -1,0 +1,334 @@
+"""The web server: state and events of one table, and the page that shows them.
+
+| request              | answer                                                                          |
+| -------------------- | ------------------------------------------------------------------------------- |
+| GET /api/state       | everything the page draws, with all events of the game so far                   |
+| GET /api/events      | server-sent events: each event under its name, and `view`, at most ten a second |
+| POST /api/games      | begins a game                                                                   |
+| POST /api/inputs     | what a player tells the referee                                                 |
+| POST /api/hand       | what the simulated hand is to do                                                |
+| GET /api/games       | the log, newest game first                                                      |
+| GET /api/games/{id}  | one game with its events                                                        |
+| GET /api/rules       | the games that can be played, with their options                                |
+| GET /api/docs        | this list, from /api/openapi.json                                               |
+
+Every refusal is `{"error": "one sentence"}`.
+"""
+
+import json
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, HTTPException, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.types import Lifespan
+
+from engine.errors import BadInput, PitwatchError
+from engine.games import Option, describe, load, names
+from referee.events import as_json
+from referee.lamps import lamps_as_json, plan
+from referee.view import view_as_json
+from service.log import LoggedEvent, LoggedGame, moves_of
+from service.web.guard import Guard, check_exposure
+from service.web.table import InputKind, NotSimulatedError, Order, Table
+
+LOOK_EVERY = 0.1
+"""Seconds between two `view` events at least."""
+
+FOLDER = Path(__file__).parent
+
+# No script, style, font or picture from anywhere else; nobody's frame.
+SECURITY = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+class NewGame(BaseModel):
+    """A game to begin."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    game: str
+    options: dict[str, bool | int | str] = {}
+    players: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=40)], ...], Field(max_length=4)
+    ] = ()
+
+
+class Input(BaseModel):
+    """What a player says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    input: InputKind
+    choice: Annotated[int, Field(ge=0)] | None = None
+    """Of an "answer": the index into the question's choices."""
+
+
+def create_app(
+    table: Table,
+    *,
+    host: str = "127.0.0.1",
+    token: str | None = None,
+    lifespan: Lifespan[FastAPI] | None = None,
+) -> FastAPI:
+    """The server for one table.
+
+    Args:
+        host: the address it will listen on; beyond loopback a token is wanted.
+        token: what a caller of the API must know.
+        lifespan: what runs for as long as the server does.
+
+    Raises:
+        BadInput: `host` is beyond loopback and there is no token.
+    """
+    check_exposure(host, token)
+    app = FastAPI(
+        title="Pitwatch",
+        description="A referee for mancala games played with real seeds on a real board.",
+        openapi_url="/api/openapi.json",
+        # FastAPI's own page of documentation loads its script from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.add_middleware(Guard, host=host, token=token)
+    _answer_in_one_sentence(app)
+    _serve_page(app)
+
+    @app.get("/api/state")
+    async def state() -> dict[str, Any]:
+        """Everything the page draws: the table now, and all events of the game so far."""
+        snapshot = table.snapshot()
+        view = snapshot.view
+        events = table.log.events(snapshot.game_id)
+        return {
+            "seq": events[-1].seq if events else 0,
+            "title": describe(view.game).title,
+            "players": list(snapshot.players),
+            "labels": hole_names(view.game, view.options),
+            "layout": asdict(snapshot.layout),
+            "events": _plain(events),
+            "moves": moves_of(logged.event for logged in events),
+            **now(table),
+        }
+
+    @app.get("/api/events", response_class=EventSourceResponse)
+    async def events(
+        request: Request,
+        after: Annotated[
+            str,
+            Query(description="The last event known, as GAME_ID:SEQ; the header Last-Event-ID comes first"),
+        ] = "",
+    ) -> EventSourceResponse:
+        """Server-sent events: the referee's, each under its name, and `view` when the table has changed.
+
+        Events have ids, and a reader that comes back gets what it missed. After another game has
+        begun it gets `game_started` of that game, and should read the state again.
+        """
+        return EventSourceResponse(_stream(table, request.headers.get("last-event-id") or after))
+
+    @app.post("/api/games", status_code=201)
+    async def new_game(wanted: NewGame) -> dict[str, str]:
+        """Leaves the game that is on, and begins another."""
+        return {"game_id": await table.new_game(wanted.game, wanted.options, wanted.players)}
+
+    @app.post("/api/inputs", status_code=202)
+    async def post_input(said: Input) -> dict[str, str]:
+        """Tells the referee what a player says."""
+        await table.post_input(said.input, said.choice)
+        return {"input": said.input}
+
+    @app.post("/api/hand", status_code=202)
+    async def hand(order: Annotated[Order, Body()]) -> dict[str, str]:
+        """Tells the simulated hand what to do; 409 on a real board."""
+        await table.order(order)
+        return {"do": order.do}
+
+    @app.get("/api/games")
+    async def games() -> list[dict[str, Any]]:
+        """All games in the log, the newest first."""
+        return [_summary(game) for game in table.log.games()]
+
+    @app.get("/api/games/{game_id}")
+    async def game(game_id: str) -> dict[str, Any]:
+        """One game in the log, with the board it was played on and all its events."""
+        try:
+            found = table.log.game(game_id)
+        except BadInput as error:
+            raise HTTPException(404, str(error)) from error
+        logged = table.log.events(game_id)
+        return {
+            **_summary(found),
+            "layout": found.board,
+            "labels": hole_names(found.game, found.options.items()),
+            "events": _plain(logged),
+            "standing": moves_of(one.event for one in logged),
+        }
+
+    @app.get("/api/rules")
+    async def rules() -> list[dict[str, Any]]:
+        """The games that can be played, with their options, defaults and values."""
+        return catalogue()
+
+    return app
+
+
+def now(table: Table) -> dict[str, Any]:
+    """What a `view` event carries: how the table stands at this moment."""
+    snapshot = table.snapshot()
+    return {
+        "game_id": snapshot.game_id,
+        "view": view_as_json(snapshot.view),
+        "lamps": lamps_as_json(plan(snapshot.view)),
+        "clock": None,
+        "port": snapshot.port,
+        "sensor": snapshot.sensor,
+        "lights": snapshot.lights,
+        "notes": list(snapshot.notes),
+        "simulated": snapshot.hand is not None,
+        "hand": asdict(snapshot.hand) if snapshot.hand else None,
+    }
+
+
+def hole_names(game: str, options: Iterable[tuple[str, Any]]) -> list[str]:
+    """What the players call each hole; nothing for a game that this Pitwatch does not know (any more)."""
+    try:
+        rules = load(game, dict(options))
+    except BadInput:
+        return []
+    return [rules.hole_name(hole) for hole in range(len(rules.start().counts))]
+
+
+@cache
+def catalogue() -> list[dict[str, Any]]:
+    """The games that can be played, as plain JSON values."""
+    return [
+        {
+            "game": game.name,
+            "title": game.title,
+            "text": game.text,
+            "options": [
+                {
+                    "name": option.name,
+                    "default": option.default,
+                    "values": _values(option),
+                    "text": option.text,
+                }
+                for option in game.options
+            ],
+        }
+        for game in map(describe, names())
+    ]
+
+
+def _values(option: Option) -> list[bool | int | str]:
+    if isinstance(option.default, bool):
+        return [False, True]
+    if isinstance(option.default, int):
+        return list(range(option.least, option.most + 1))
+    return list(option.values)
+
+
+async def _stream(table: Table, after: str) -> AsyncIterator[ServerSentEvent]:
+    """The events after `after` (GAME_ID:SEQ), from the log and then as they come."""
+    known_id, _, known_seq = after.rpartition(":")
+    with table.feed.listen() as listener:
+        game_id = table.snapshot().game_id
+        seq = int(known_seq) if known_id == game_id and known_seq.isdecimal() else 0
+        for logged in table.log.events(game_id, seq):
+            seq = logged.seq
+            yield _sent(game_id, logged)
+        async for said in listener.news(LOOK_EVERY):
+            if said is None:
+                yield ServerSentEvent(event="view", data=json.dumps(now(table)))
+            # What was said between listening and reading the log has been sent already.
+            elif said.game_id != game_id or said.seq > seq:
+                game_id, seq = said.game_id, said.seq
+                yield _sent(game_id, LoggedEvent(seq, said.event))
+
+
+def _sent(game_id: str, logged: LoggedEvent) -> ServerSentEvent:
+    return ServerSentEvent(
+        event=logged.event.event,
+        id=f"{game_id}:{logged.seq}",
+        data=json.dumps({"game_id": game_id, "seq": logged.seq, **as_json(logged.event)}),
+    )
+
+
+def _plain(events: Iterable[LoggedEvent]) -> list[dict[str, Any]]:
+    return [{"seq": logged.seq, **as_json(logged.event)} for logged in events]
+
+
+def _summary(game: LoggedGame) -> dict[str, Any]:
+    return {
+        "game_id": game.id,
+        "started_at": game.started_at,
+        "game": game.game,
+        "options": dict(game.options),
+        "board": game.board["name"],
+        "players": list(game.players),
+        "moves": game.moves,
+        "result": as_json(game.result) if game.result else None,
+    }
+
+
+def _serve_page(app: FastAPI) -> None:
+    """The page's own files, each by its name: this folder holds our source too."""
+    files = {path.name: path for path in FOLDER.iterdir() if path.suffix in {".html", ".js", ".css"}}
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(files["index.html"], headers=SECURITY)
+
+    @app.get("/api/docs", include_in_schema=False)
+    async def docs() -> FileResponse:
+        return FileResponse(files["docs.html"], headers=SECURITY)
+
+    @app.get("/{name}", include_in_schema=False)
+    async def file(name: str) -> FileResponse:
+        if name not in files:
+            raise HTTPException(404, f"there is no page {name!r}")
+        return FileResponse(files[name], headers=SECURITY)
+
+
+def _answer_in_one_sentence(app: FastAPI) -> None:
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+        return _error(400, _sentence(error))
+
+    @app.exception_handler(NotSimulatedError)
+    async def not_simulated(_: Request, error: NotSimulatedError) -> JSONResponse:
+        return _error(409, str(error))
+
+    @app.exception_handler(PitwatchError)
+    async def refused(_: Request, error: PitwatchError) -> JSONResponse:
+        return _error(400 if isinstance(error, BadInput) else 503, str(error))
+
+    @app.exception_handler(StarletteHTTPException)
+    async def no_such(_: Request, error: StarletteHTTPException) -> JSONResponse:
+        return _error(error.status_code, str(error.detail))
+
+
+def _error(status: int, sentence: str) -> JSONResponse:
+    return JSONResponse({"error": sentence}, status_code=status)
+
+
+def _sentence(error: RequestValidationError) -> str:
+    """The first thing wrong with a request, in one sentence."""
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return f"the request is not JSON: {first['ctx']['error']} at character {first['loc'][-1]}"
+    where = ".".join(str(part) for part in first["loc"][1:])
+    message = first["msg"][0].lower() + first["msg"][1:]
+    return f"the request does not fit{f' at {where}' if where else ''}: {message}"

@@ -1,0 +1,139 @@
+// The referee's events as a story that people can read: rows of moves, mistakes and what became of them.
+
+const inWords = (kind) => kind.replaceAll("_", " ");
+const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/**
+ * Rows for the list of moves.
+ * @param events of one game, in order, as /api/state has them
+ * @param table {players, name(hole)}
+ * @returns [{kind: "move"|"violation"|"note"|"over", text, detail, number, player, undone, mended, seq}]
+ */
+export function tell(events, table) {
+  const rows = [];
+  const last = (wanted) => rows.findLast(wanted);
+  let number = 0;
+  for (const event of events) {
+    const who = table.players[event.player] ?? `Player ${event.player + 1}`;
+    const row = { seq: event.seq, player: event.player, who, kind: "note", text: "", detail: "" };
+    switch (event.event) {
+      case "move":
+        number += 1;
+        rows.push({ ...row, kind: "move", number, text: event.move, detail: moveDetail(event, table) });
+        break;
+      case "pass":
+        number += 1;
+        rows.push({ ...row, kind: "move", number, text: "–", detail: "passes" });
+        break;
+      case "takeback": {
+        const undone = last((one) => one.kind === "move" && !one.undone);
+        if (undone) {
+          undone.undone = true;
+          number = undone.number - 1;
+        }
+        rows.push({ ...row, text: `${event.move} taken back` });
+        break;
+      }
+      case "violation":
+        rows.push({ ...row, kind: "violation", text: inWords(event.kind), detail: event.text, mended: false });
+        break;
+      case "mended": {
+        const wrong = last((one) => one.kind === "violation" && !one.mended);
+        if (wrong) wrong.mended = true;
+        break;
+      }
+      case "question":
+        rows.push({ ...row, text: "asked", detail: event.text });
+        break;
+      case "recount":
+        if (event.done) rows.push({ ...row, text: "board counted afresh" });
+        break;
+      case "sensor_lost":
+        rows.push({ ...row, text: "sensor lost", detail: event.text });
+        break;
+      case "sensor_back":
+        rows.push({ ...row, text: "sensor back" });
+        break;
+      case "game_over":
+        rows.push({ ...row, kind: "over", text: resultInWords(event, table.players) });
+        break;
+    }
+  }
+  return rows;
+}
+
+function moveDetail(event, table) {
+  const parts = [];
+  if (event.captured.length) {
+    const seeds = event.captured.reduce((sum, [, taken]) => sum + taken, 0);
+    parts.push(`captures ${seeds} from ${event.captured.map(([pit]) => table.name(pit)).join(", ")}`);
+  }
+  const gain = event.gain[event.player];
+  if (gain && !event.captured.length) parts.push(`+${gain}`);
+  if (event.certainty < 0.99) parts.push(`${Math.floor(event.certainty * 100)} % certain`);
+  return parts.join(", ");
+}
+
+export function resultInWords(over, players) {
+  const names = over.winners.map((player) => players[player] ?? `Player ${player + 1}`);
+  const score = over.scores.join(" : ");
+  const head = names.length === 1 ? `${names[0]} wins ${score}` : `${names.join(" and ")} share the first place ${score}`;
+  return over.reason ? `${head} (${over.reason})` : head;
+}
+
+/** The positions of a game in order, to step through: [{counts, text, player, seq}]. */
+export function positions(events, table) {
+  const found = [];
+  for (const event of events) {
+    if (!["game_started", "move", "takeback"].includes(event.event)) continue;
+    const who = table.players[event.player] ?? `Player ${event.player + 1}`;
+    const detail = event.event === "move" ? moveDetail(event, table) : "";
+    const text = {
+      game_started: "The start",
+      move: `${who} plays ${event.move}${detail ? `, ${detail}` : ""}`,
+      takeback: `${event.move} is taken back`,
+    }[event.event];
+    found.push({ counts: [...event.pits, ...event.stores], text, player: event.player, seq: event.seq });
+  }
+  return found;
+}
+
+/** Whose turn it is, or what the table waits for. */
+export function turnInWords(view, players) {
+  const who = players[view.player] ?? "";
+  return {
+    setup: "Set up the board",
+    waiting: `${who} to move`,
+    sowing: `${who} is sowing`,
+    capture: `${who} lifts the capture`,
+    mend: "Put it right, and play goes on",
+    question: "The referee asks",
+    over: "The game is over",
+    lost: "The sensor is lost",
+  }[view.phase];
+}
+
+/** What is wrong with each hole, and what to do about it. */
+export function mendsInWords(view, name) {
+  return view.mend.map((mend) => {
+    const extra = mend.seeds - mend.want;
+    const deed = extra > 0 ? `take ${extra} out` : `put ${-extra} in`;
+    return `${name(mend.pit)}: ${deed} (${plural(mend.seeds, "seed")} now, ${mend.want} wanted)`;
+  });
+}
+
+/** The verdict that stands: {tone: "good"|"bad"|"plain", text}. */
+export function verdict(view, rows, table) {
+  if (view.result) return { tone: "good", text: resultInWords(view.result, table.players) };
+  if (view.violation) return { tone: "bad", text: view.violation.text || inWords(view.violation.kind) };
+  if (view.question) return { tone: "plain", text: view.question.text };
+  if (view.phase === "setup") return { tone: "plain", text: view.mend.length ? "These holes are not as the game starts:" : "Place the seeds for the start." };
+  if (view.phase === "capture") {
+    return { tone: "plain", text: `Captured: lift ${view.due.map((pit) => table.name(pit)).join(" and ")} into the store.` };
+  }
+  const last = rows.findLast((row) => row.kind === "move" || row.kind === "violation" || row.text);
+  if (!last) return { tone: "plain", text: "Good luck to both." };
+  if (last.kind === "violation") return { tone: last.mended ? "good" : "bad", text: last.mended ? `Mended: ${last.text}.` : last.detail };
+  if (last.kind === "move") return { tone: "plain", text: `${last.who}: ${last.text}${last.detail ? `, ${last.detail}` : ""}.` };
+  return { tone: "plain", text: last.detail || last.text };
+}

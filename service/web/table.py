@@ -1,0 +1,143 @@
+"""What the web page needs of the rest of the service: the table that is being played at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from engine.errors import PitwatchError
+from engine.layout import Layout
+from referee.view import View
+from service.log import Log
+from service.web.feed import Feed
+
+
+class NotSimulatedError(PitwatchError):
+    """The board is real: there is no simulated hand to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedHand:
+    """The hand that plays on a simulated board."""
+
+    auto: bool
+    """Whether it plays by itself."""
+    speed: float
+    """Times the pace of a person."""
+    mistakes: tuple[str, ...]
+    """The kinds of mistake that it can make, by the names of `referee.mistakes.KINDS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """How the table stands."""
+
+    game_id: str
+    """In the log."""
+    layout: Layout
+    view: View
+    players: tuple[str, ...]
+    """Names, by player."""
+    port: str
+    """Where the readings come from, in a few words."""
+    sensor: str
+    """How the sensor is, in a few words."""
+    lights: str
+    """What is lit, in a few words (`hardware.lights.Lights.about`)."""
+    notes: tuple[str, ...] = ()
+    """What ails the table, a sentence each."""
+    hand: SimulatedHand | None = None
+    """None on a real board."""
+
+
+class _Order(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Play(_Order):
+    """Lift a pit and sow it, captures included."""
+
+    do: Literal["play"]
+    pit: int = Field(ge=0)
+    direction: Literal[1, -1] = 1
+
+
+class Err(_Order):
+    """Play a pit with a mistake in it."""
+
+    do: Literal["mistake"]
+    kind: str
+    pit: int = Field(ge=0)
+
+
+class PutRight(_Order):
+    """Put right what the referee says is wrong."""
+
+    do: Literal["mend"]
+
+
+class Auto(_Order):
+    """Play by itself from now on, or no longer."""
+
+    do: Literal["auto"]
+    on: bool
+
+
+class Pace(_Order):
+    """Play at a multiple of a person's pace."""
+
+    do: Literal["speed"]
+    factor: float = Field(gt=0, le=100, allow_inf_nan=False)
+
+
+Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")]
+"""What the simulated hand may be told."""
+
+InputKind = Literal["adjust", "done", "takeback", "resign", "recount", "swap", "accept", "answer"]
+"""What players may tell the referee; "answer" picks one of a question's choices."""
+
+
+class Table(Protocol):
+    """The table, as the page sees it. All its methods are called on the event loop."""
+
+    @property
+    def log(self) -> Log: ...
+
+    @property
+    def feed(self) -> Feed:
+        """Told of each event once it is logged, and whenever a snapshot would differ from the last."""
+        ...
+
+    def snapshot(self) -> Snapshot: ...
+
+    async def post_input(self, kind: InputKind, choice: int | None) -> None:
+        """Passes on what a player says.
+
+        Args:
+            choice: of an "answer", the index into the question's choices.
+
+        Raises:
+            BadInput: it cannot be said now.
+        """
+        ...
+
+    async def new_game(self, game: str, options: Mapping[str, Any], players: tuple[str, ...]) -> str:
+        """Leaves the game that is on and begins another; returns its id in the log.
+
+        Args:
+            players: names, by player; empty for the usual ones.
+
+        Raises:
+            BadInput: there is no such game or option, or the board does not fit it.
+        """
+        ...
+
+    async def order(self, order: Order) -> None:
+        """Tells the simulated hand what to do; returns before it is done.
+
+        Raises:
+            NotSimulatedError: the board is real.
+            BadInput: it cannot do that now.
+        """
+        ...

@@ -1,0 +1,97 @@
+"""A table at the seam between web and service: a real log and feed, and a view that tests lay out by hand."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadInput
+from engine.games import load
+from referee.events import Event, GameStarted
+from referee.view import View
+from service.boardfile import shipped
+from service.log import Log
+from service.web.feed import Feed
+from service.web.table import InputKind, NotSimulatedError, Order, SimulatedHand, Snapshot
+
+START = View(
+    game="kalah",
+    options=(("pits", 6), ("seeds", 4)),
+    players=2,
+    pits=12,
+    counts=(4,) * 12 + (0, 0),
+    live=(4,) * 12 + (0, 0),
+    certain=(1.0,) * 14,
+    hand=(0.0,) * 14,
+    phase="waiting",
+    player=0,
+    legal=(0, 1, 2, 3, 4, 5),
+)
+
+
+class FakeTable:
+    """Remembers what it is told; `say` and `look` are what the service would do."""
+
+    def __init__(self, path: Path, *, simulated: bool = True) -> None:
+        self.log = Log(path)
+        self.feed = Feed()
+        self.inputs: list[tuple[str, int | None]] = []
+        self.orders: list[Order] = []
+        self.state = Snapshot(
+            game_id="",
+            layout=shipped("two-by-six"),
+            view=START,
+            players=("South", "North"),
+            port="a bench",
+            sensor="10 readings a second",
+            lights="this board has no lights",
+            hand=SimulatedHand(auto=False, speed=1.0, mistakes=("sown_short", "skipped_pit"))
+            if simulated
+            else None,
+        )
+        self._begin("kalah", {})
+
+    def _begin(self, game: str, options: Mapping[str, Any]) -> str:
+        state = load(game, dict(options)).start()
+        game_id = self.log.begin(
+            game=game,
+            options=options,
+            board=self.state.layout,
+            players=self.state.players,
+            at=datetime(2026, 11, 30, 12, 0, tzinfo=UTC),
+        )
+        view = replace(START, game=game, counts=state.counts, live=state.counts)
+        self.state = replace(self.state, game_id=game_id, view=view)
+        self.say(GameStarted(0.0, 0, 0, game=game, pits=state.pits, stores=state.stores))
+        return game_id
+
+    def say(self, event: Event) -> None:
+        self.feed.say(self.state.game_id, self.log.append(self.state.game_id, event), event)
+
+    def look(self, **changes: Any) -> None:
+        """Changes the view."""
+        self.state = replace(self.state, view=replace(self.state.view, **changes))
+        self.feed.look()
+
+    def snapshot(self) -> Snapshot:
+        return self.state
+
+    async def post_input(self, kind: InputKind, choice: int | None) -> None:
+        if kind == "swap":
+            raise BadInput("nobody may swap sides now: the pie rule is for the second move")
+        self.inputs.append((kind, choice))
+
+    async def new_game(self, game: str, options: Mapping[str, Any], players: tuple[str, ...]) -> str:
+        if players:
+            self.state = replace(self.state, players=players)
+        return self._begin(game, options)
+
+    async def order(self, order: Order) -> None:
+        if self.state.hand is None:
+            raise NotSimulatedError("the board is real: move the seeds by hand")
+        self.orders.append(order)
+
+    def close(self) -> None:
+        self.feed.close()
+        self.log.close()
