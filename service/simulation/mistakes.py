@@ -1,0 +1,370 @@
+"""The ways in which a hand goes wrong, and how each is put right.
+
+All are made from the engine's traces. Where a move has several laps, it is the last one that goes wrong.
+
+=======================  ==============================================================  =================
+kind                     what the hand does                                              named by the holes
+=======================  ==============================================================  =================
+wrong_player             a player whose turn it is not sows a pit of their own           the pit
+not_own_pit              the mover sows another's pit, along the mover's own course      the pit
+illegal_pit              the mover sows an own pit that the rules close now              the pit
+touched_other_pit        the mover touches one pit, then sows another                    touched, sown
+seeds_left_behind        some seeds stay in the lifted pit, the rest is sown             the pit
+sown_short               the last seed lies one hole early                               its hole, where it is
+sown_long                the last seed lies one hole further                             its hole, where it is
+skipped_pit              one hole gets none, every later seed is one hole further on     the hole
+double_drop              one hole gets two, the sowing ends one hole early               the hole
+wrong_direction          the pit is sown the other way round                             the pit
+wrong_store              a seed in the other's store: for the own one, or in passing     that store, the own
+capture_missed           the sowing is right and nothing is lifted                       the due pits
+capture_wrong            a wrong pit is lifted; the right one, if there is one, stays    it, the right one
+capture_to_wrong_store   the right pits go into the other's store                        that store, the pits
+seeds_missing            the sowing is right, but one seed fell beside the board         its hole
+seeds_added              the sowing is right, but a seed from elsewhere joined it        its hole
+board_disturbed          a bump: seeds jump between neighbouring pits                    the changed holes
+=======================  ==============================================================  =================
+
+Put right means the position before for `wrong_player`, `not_own_pit`, `illegal_pit`, `touched_other_pit` and
+`board_disturbed`, and the meant move, complete, for all others.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.errors import BadInput
+from engine.game import Game, State
+from engine.move import Direction, Move
+from engine.step import Counts, Drop, Lift, Step, Take, after
+from service.simulation.hand import Bump, Find, Gesture, Grab, Lose, Put, Sow, Touch, counts_after, of_steps
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One mistake, as it is going to be made."""
+
+    kind: str
+    """One of `KINDS`."""
+    player: int
+    """Who makes it."""
+    move: Move | None
+    """The move made instead of a right one, or the one that was meant; None for a bump."""
+    pits: tuple[int, ...]
+    """The holes that name it."""
+    gestures: tuple[Gesture, ...]
+    counts: Counts
+    """The board when it has been made."""
+    want: Counts
+    """The board when it has been put right."""
+    plays: bool
+    """Whether the board put right is that after `move`; else it is the one before."""
+    then: Move | None = None
+    """The move the player must make once all is put right: touch means sow."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """A move about to be made wrongly."""
+
+    game: Game
+    state: State
+    player: int
+    move: Move
+    rng: np.random.Generator
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self.game.sow(self.state.counts, self.player, self.move).steps
+
+    @property
+    def want(self) -> Counts:
+        return after(self.state.counts, self.steps)
+
+    @property
+    def captures(self) -> tuple[Take, ...]:
+        """The captures that follow the sowing."""
+        taken: list[Take] = []
+        for step in reversed(self.steps):
+            if not isinstance(step, Take):
+                break
+            taken.insert(0, step)
+        return tuple(taken)
+
+    @property
+    def sowing(self) -> tuple[Step, ...]:
+        """The steps without the captures that follow them."""
+        return self.steps[: len(self.steps) - len(self.captures)]
+
+    @property
+    def legal(self) -> bool:
+        return self.move in self.game.legal(self.state)
+
+    def others(self) -> tuple[int, ...]:
+        """The stores that are not the mover's."""
+        board = self.game.rules.board
+        return tuple(board.store(other) for other in range(board.players) if other != self.player)
+
+    def last_lap(self) -> tuple[tuple[Step, ...], Lift, list[int]] | None:
+        """Steps before the last lap, its lift, the holes it is sown into; None if it is interrupted."""
+        steps = self.sowing
+        start = max(at for at, step in enumerate(steps) if isinstance(step, Lift))
+        lift, drops = steps[start], steps[start + 1 :]
+        assert isinstance(lift, Lift)
+        holes = [step.pit for step in drops if isinstance(step, Drop)]
+        return (steps[:start], lift, holes) if len(holes) == len(drops) and holes else None
+
+    def mistake(
+        self, kind: str, pits: Sequence[int], gestures: Sequence[Gesture], *, plays: bool = True
+    ) -> Mistake:
+        counts = counts_after(self.state.counts, gestures)
+        want = self.want if plays else self.state.counts
+        return Mistake(kind, self.player, self.move, tuple(pits), tuple(gestures), counts, want, plays)
+
+    def resown(self, kind: str, pits: Sequence[int], holes: Sequence[int]) -> Mistake:
+        """The last lap sown into `holes` instead, and no capture lifted."""
+        lap = self.last_lap()
+        assert lap is not None
+        before, lift, _ = lap
+        return self.mistake(
+            kind, pits, [*of_steps(before), Grab(lift.pit, lift.seeds), *(Sow(hole) for hole in holes)]
+        )
+
+
+def _wrong_player(scene: _Scene) -> Iterator[Mistake]:
+    owner = scene.game.rules.board.owner[scene.move.pit]
+    if owner != scene.player:
+        steps = scene.game.sow(scene.state.counts, owner, scene.move).steps
+        made = scene.mistake("wrong_player", [scene.move.pit], of_steps(steps), plays=False)
+        yield replace(made, player=owner)
+
+
+def _not_own_pit(scene: _Scene) -> Iterator[Mistake]:
+    owner = scene.game.rules.board.owner[scene.move.pit]
+    # Whose hand it was shows only where the two courses differ.
+    if owner != scene.player and scene.want != scene.game.sow(scene.state.counts, owner, scene.move).counts:
+        yield scene.mistake("not_own_pit", [scene.move.pit], of_steps(scene.steps), plays=False)
+
+
+def _illegal_pit(scene: _Scene) -> Iterator[Mistake]:
+    game = scene.game
+    own = game.rules.board.owner[scene.move.pit] == scene.player
+    endless = game.sow(scene.state.counts, scene.player, scene.move).endless
+    if own and not scene.legal and not endless and scene.move.direction in game.rules.directions:
+        yield scene.mistake("illegal_pit", [scene.move.pit], of_steps(scene.steps), plays=False)
+
+
+def _touched_other_pit(scene: _Scene) -> Iterator[Mistake]:
+    for other in scene.game.legal(scene.state) if scene.legal else ():
+        if other.sows and other.pit != scene.move.pit:
+            seeds = scene.state.pits[other.pit]
+            touch: list[Gesture] = [Touch(other.pit, float(scene.rng.uniform(0.7, 1.2)))]
+            if scene.rng.random() < 0.5:
+                touch = [Grab(other.pit, seeds), Put(other.pit, seeds)]
+            pits = [other.pit, scene.move.pit]
+            made = scene.mistake("touched_other_pit", pits, [*touch, *of_steps(scene.steps)], plays=False)
+            yield replace(made, then=other)
+
+
+def _seeds_left_behind(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and (lap := scene.last_lap()):
+        before, lift, holes = lap
+        for left in range(1, len(holes)):
+            sown = [Sow(hole) for hole in holes[: lift.seeds - left]]
+            gestures = [*of_steps(before), Grab(lift.pit, lift.seeds - left), *sown]
+            yield scene.mistake("seeds_left_behind", [lift.pit], gestures)
+
+
+def _sown_short(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and (lap := scene.last_lap()) and len(lap[2]) > 1:
+        holes = lap[2]
+        yield scene.resown("sown_short", [holes[-1], holes[-2]], [*holes[:-1], holes[-2]])
+
+
+def _sown_long(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and (lap := scene.last_lap()):
+        holes = lap[2]
+        beyond = _beyond(scene, holes)
+        if beyond >= 0:
+            yield scene.resown("sown_long", [holes[-1], beyond], [*holes[:-1], beyond])
+
+
+def _skipped_pit(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and (lap := scene.last_lap()):
+        holes = lap[2]
+        beyond = _beyond(scene, holes)
+        for at in range(len(holes) - 1 if beyond >= 0 else 0):
+            yield scene.resown("skipped_pit", [holes[at]], [*holes[:at], *holes[at + 1 :], beyond])
+
+
+def _beyond(scene: _Scene, holes: Sequence[int]) -> int:
+    return scene.game.next_hole(scene.player, holes[-1], scene.move.direction)
+
+
+def _double_drop(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and (lap := scene.last_lap()):
+        holes = lap[2]
+        for at in range(len(holes) - 2):
+            yield scene.resown("double_drop", [holes[at]], [*holes[: at + 1], *holes[at:-1]])
+
+
+def _wrong_direction(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and len(scene.game.rules.directions) == 1:
+        other: Direction = -1 if scene.move.direction > 0 else 1
+        played = scene.game.sow(scene.state.counts, scene.player, Move(scene.move.pit, other))
+        if not played.endless:
+            yield scene.mistake("wrong_direction", [scene.move.pit], of_steps(played.steps))
+
+
+def _wrong_store(scene: _Scene) -> Iterator[Mistake]:
+    if not (scene.legal and (lap := scene.last_lap())):
+        return
+    holes, game, board = lap[2], scene.game, scene.game.rules.board
+    own = board.store(scene.player)
+    for store in scene.others():
+        if own in holes:
+            path = [store if hole == own else hole for hole in holes]
+            yield scene.resown("wrong_store", [store, own], path)
+        for at, hole in enumerate(holes[:-1]):
+            if game.next_hole(store - board.pits, hole, scene.move.direction) == store:
+                path = [*holes[: at + 1], store, *holes[at + 1 : -1]]
+                yield scene.resown("wrong_store", [store], path)
+
+
+def _capture_missed(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and scene.captures:
+        pits = [take.pit for take in scene.captures]
+        yield scene.mistake("capture_missed", pits, of_steps(scene.sowing))
+
+
+def _capture_wrong(scene: _Scene) -> Iterator[Mistake]:
+    if not scene.legal:
+        return
+    board = scene.game.rules.board
+    store = board.store(scene.player)
+    sown = after(scene.state.counts, scene.sowing)
+    right = [take.pit for take in scene.captures]
+    for pit in range(board.pits):
+        if not sown[pit] or pit in right or board.owner[pit] == scene.player:
+            continue
+        extra = Take(pit, sown[pit], store)
+        # One due pit is taken for another; where more are due, the wrong one is lifted with them.
+        takes = [extra] if len(right) < 2 else [*scene.captures, extra]
+        pits = [pit, *right] if len(right) < 2 else [pit]
+        yield scene.mistake("capture_wrong", pits, of_steps([*scene.sowing, *takes]))
+
+
+def _capture_to_wrong_store(scene: _Scene) -> Iterator[Mistake]:
+    if scene.legal and scene.captures:
+        pits = [take.pit for take in scene.captures]
+        for store in scene.others():
+            takes = [Take(take.pit, take.seeds, store) for take in scene.captures]
+            yield scene.mistake("capture_to_wrong_store", [store, *pits], of_steps([*scene.sowing, *takes]))
+
+
+def _astray(scene: _Scene, kind: str, instead: Callable[[int], list[Gesture]]) -> Iterator[Mistake]:
+    """The move is right, but for what happens `instead` of one seed sown."""
+    steps = scene.steps
+    taken = {step.pit for step in steps if isinstance(step, Lift | Take)}
+    for at, step in enumerate(steps if scene.legal else ()):
+        if isinstance(step, Drop) and step.pit not in taken:
+            gestures = [*of_steps(steps[:at]), *instead(step.pit), *of_steps(steps[at + 1 :])]
+            yield scene.mistake(kind, [step.pit], gestures)
+
+
+def _seeds_missing(scene: _Scene) -> Iterator[Mistake]:
+    yield from _astray(scene, "seeds_missing", lambda hole: [Lose(1)])
+
+
+def _seeds_added(scene: _Scene) -> Iterator[Mistake]:
+    yield from _astray(scene, "seeds_added", lambda hole: [Sow(hole), Find(1), Sow(hole)])
+
+
+def _board_disturbed(scene: _Scene) -> Iterator[Mistake]:
+    """A handful of seeds jump to the next pit, three or four along one half of the board."""
+    pits = scene.game.pits
+    for _ in range(8):
+        first = int(scene.rng.integers(pits))
+        jumps: list[tuple[int, int]] = []
+        for pit in (first, first + 2, first + 4):
+            source = pit % pits
+            way = 1 if scene.rng.random() < 0.5 else -1
+            jumps += [(source, (source + way) % pits)] * min(2, max(0, scene.state.pits[source] - 1))
+        counts = counts_after(scene.state.counts, [Bump(tuple(jumps))])
+        changed = [hole for hole, now in enumerate(counts) if now != scene.state.counts[hole]]
+        if len(jumps) >= 3 and len(changed) >= 4:
+            yield Mistake(
+                "board_disturbed", scene.player, None, tuple(changed), (Bump(tuple(jumps)),),
+                counts, scene.state.counts, plays=False,
+            )  # fmt: skip
+
+
+_MAKERS: dict[str, Callable[[_Scene], Iterator[Mistake]]] = {
+    "wrong_player": _wrong_player,
+    "not_own_pit": _not_own_pit,
+    "illegal_pit": _illegal_pit,
+    "touched_other_pit": _touched_other_pit,
+    "seeds_left_behind": _seeds_left_behind,
+    "sown_short": _sown_short,
+    "sown_long": _sown_long,
+    "skipped_pit": _skipped_pit,
+    "double_drop": _double_drop,
+    "wrong_direction": _wrong_direction,
+    "wrong_store": _wrong_store,
+    "capture_missed": _capture_missed,
+    "capture_wrong": _capture_wrong,
+    "capture_to_wrong_store": _capture_to_wrong_store,
+    "seeds_missing": _seeds_missing,
+    "seeds_added": _seeds_added,
+    "board_disturbed": _board_disturbed,
+}
+KINDS = tuple(_MAKERS)
+"""The mistakes a simulated hand can make."""
+
+
+def ways(game: Game, state: State, kind: str, move: Move, rng: np.random.Generator) -> tuple[Mistake, ...]:
+    """Every way to make this mistake with `move`; none where there is none that could be seen.
+
+    A mistake whose board is that of a legal move, of the position before, or of the move done right, is no
+    mistake for anyone who sees the board alone. Only `touched_other_pit` shows otherwise.
+
+    Raises:
+        BadInput: there is no such kind.
+    """
+    if kind not in _MAKERS:
+        raise BadInput(f"mistake {kind!r} is not known: one of {', '.join(KINDS)} was expected")
+    if state.player is None or not (0 <= move.pit < game.pits and state.pits[move.pit]):
+        return ()
+    made = tuple(_MAKERS[kind](_Scene(game, state, state.player, move, rng)))
+    if kind == "touched_other_pit":
+        return made
+    innocent = {state.counts}
+    innocent.update(game.play(state, option).state.counts for option in game.legal(state) if option.sows)
+    return tuple(mistake for mistake in made if mistake.counts not in innocent)
+
+
+def possible(game: Game, state: State, kind: str, rng: np.random.Generator) -> tuple[Mistake, ...]:
+    """Every way to make this mistake in this position.
+
+    Raises:
+        BadInput: there is no such kind.
+    """
+    return tuple(
+        mistake
+        for pit in range(game.pits)
+        for direction in game.rules.directions
+        for mistake in ways(game, state, kind, Move(pit, direction), rng)
+    )
+
+
+def make(game: Game, state: State, kind: str, move: Move | None, rng: np.random.Generator) -> Mistake:
+    """One way to make this mistake, with `move` or with any.
+
+    Raises:
+        BadInput: there is no such kind, or no way to make it here.
+    """
+    found = possible(game, state, kind, rng) if move is None else ways(game, state, kind, move, rng)
+    if not found:
+        where = "in this position" if move is None else f"with {game.name_of(move)} in this position"
+        raise BadInput(f"the mistake {kind} cannot be made {where}: try another move or kind")
+    return found[int(rng.integers(len(found)))]

@@ -1,0 +1,34 @@
+"""What really happened, in the simulation's own words: the measure of whoever watches the board."""
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+What = Literal["move", "mistake", "mended", "touched", "over", "game", "restored", "takeback", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """One thing that happened. Fields that have no meaning for it are None."""
+
+    what: What
+    t: float = 0.0
+    """Seconds since the board was switched on, when the hand had done it."""
+    player: int | None = None
+    """Who did it."""
+    move: str | None = None
+    """In notation: the move made, meant or taken back."""
+    kind: str | None = None
+    """Of a mistake: one of `mistakes.KINDS`."""
+    pits: tuple[int, ...] | None = None
+    """Of a mistake or a touch: the holes that name it."""
+    counts: tuple[int, ...] | None = None
+    """What lies in each hole."""
+    want: tuple[int, ...] | None = None
+    """Of a mistake: what should."""
+    text: str | None = None
+    """Why a request was refused."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain JSON values, without the fields that have no meaning."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {key: value for key, value in plain.items() if value is not None}
