@@ -1,0 +1,136 @@
+"""Pictures from files: one at a time, or a folder of them as a camera's frames."""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from engine.errors import BadInput
+from vision import AnyImage, Image
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+MOST_BYTES = 64 * 1024 * 1024
+MOST_PIXELS = 50_000_000
+"""A larger one is no camera frame, and would take a Pi's memory to decode."""
+LEAST_SIDE = 32
+JPEG = b"\xff\xd8"
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class FrameSource(Protocol):
+    """Where frames come from, oldest first."""
+
+    def __iter__(self) -> Iterator[tuple[float, Image]]:
+        """Time of exposure in seconds, and the frame."""
+        ...
+
+
+class FolderFrames:
+    """The pictures of a folder in the order of their names, as frames `interval_s` seconds apart."""
+
+    def __init__(self, path: Path, interval_s: float = 1.0) -> None:
+        """List the pictures; each is read when its turn comes.
+
+        Raises:
+            BadInput: no such folder, no picture in it, or an interval that does not lead forward.
+        """
+        if not path.is_dir():
+            raise BadInput(f"{path} is not a folder: name a folder of pictures")
+        if not interval_s > 0:
+            raise BadInput(f"an interval of {interval_s:g} s does not lead forward: give one above 0")
+        self.paths = tuple(sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES))
+        if not self.paths:
+            raise BadInput(f"folder {path} holds no picture: put .jpg or .png files in it")
+        self.interval_s = interval_s
+
+    def __iter__(self) -> Iterator[tuple[float, Image]]:
+        for number, path in enumerate(self.paths):
+            yield number * self.interval_s, read_image(path)
+
+
+def read_image(path: Path) -> Image:
+    """Read a picture: upright as its EXIF says, 8 bits, BGR; transparent parts on white.
+
+    Raises:
+        BadInput: it is missing, empty, broken off, too large or small, or no picture.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadInput(f"picture {path} is larger than {MOST_BYTES >> 20} MB: save it smaller")
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInput(
+            f"picture {path} cannot be read ({error.strerror}): name a file that is there"
+        ) from error
+    if not data:
+        raise BadInput(f"picture {path} is empty: take it again")
+    size, ended = _declared(data)
+    _refuse_size(path, *size)
+    if not ended:
+        raise BadInput(f"picture {path} is broken off before its end: copy or take it again")
+    decoded = _decode(data, cv2.IMREAD_COLOR if data.startswith(JPEG) else cv2.IMREAD_UNCHANGED)
+    if decoded is None:
+        raise BadInput(f"picture {path} is not a picture that can be read: save it as JPEG or PNG")
+    _refuse_size(path, decoded.shape[1], decoded.shape[0])
+    if decoded.ndim == 3 and decoded.shape[2] == 4:
+        return _on_white(_eight_bits(decoded))
+    plain = _eight_bits(decoded)
+    if plain.ndim == 2 or plain.shape[2] == 1:
+        plain = np.asarray(cv2.cvtColor(plain, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+    return np.ascontiguousarray(plain[:, :, :3])
+
+
+def _decode(data: bytes, how: int) -> AnyImage | None:
+    try:
+        return cv2.imdecode(np.frombuffer(data, np.uint8), how)
+    except cv2.error:
+        return None
+
+
+def _refuse_size(path: Path, width: int, height: int) -> None:
+    if height * width > MOST_PIXELS:
+        most = MOST_PIXELS // 1_000_000
+        raise BadInput(f"picture {path} has {width} by {height} pixels: shrink it to at most {most} million")
+    if min(height, width) < LEAST_SIDE:
+        raise BadInput(f"picture {path} has only {width} by {height} pixels: take a larger one")
+
+
+def _declared(data: bytes) -> tuple[tuple[int, int], bool]:
+    """Width and height that a JPEG or PNG declares before it is decoded, and whether its end is there.
+
+    A decoder fills the missing part of a picture with grey, which would be counted. For other formats, and
+    where the head makes no sense, the decoder is left to say: the smallest size that passes, and True.
+    """
+    unknown = (LEAST_SIDE, LEAST_SIDE)
+    if data.startswith(PNG):
+        size = struct.unpack(">II", data[16:24]) if len(data) >= 24 else unknown
+        return (size[0], size[1]), b"IEND" in data[-64:]
+    if not data.startswith(JPEG):
+        return unknown, True
+    size, at = unknown, 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        kind, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if kind in range(0xC0, 0xD0) and kind not in (0xC4, 0xC8, 0xCC):  # a frame header (T.81, table B.1)
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            size = (width, height)
+        if kind == 0xDA:  # the scan begins: within it 0xFF 0xD9 can only be the end
+            return size, b"\xff\xd9" in data[at:]
+        at += 2 + length
+    return size, False
+
+
+def _eight_bits(image: AnyImage) -> Image:
+    if image.dtype == np.uint8:
+        return image
+    if image.dtype == np.uint16:
+        return (image >> 8).astype(np.uint8)
+    # floating point pictures hold 0 to 1
+    return (np.clip(np.nan_to_num(image.astype(np.float64)), 0, 1) * 255).astype(np.uint8)
+
+
+def _on_white(image: Image) -> Image:
+    alpha = image[:, :, 3:].astype(np.float32) / 255
+    return np.asarray(image[:, :, :3] * alpha + 255 * (1 - alpha), dtype=np.uint8)

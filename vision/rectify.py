@@ -1,0 +1,89 @@
+"""Top views: the board as seen from straight above, at a scale that is the same for every picture.
+
+Only the board's upper surface is flat: what lies deep in a pit is seen a little to the side of where it is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from engine.errors import BadInput
+from engine.layout import Hole, Layout
+from engine.observation import Floats
+from vision import Image
+from vision.markers import project
+
+PIT_RADIUS_MM = 23.4
+"""What a pit is taken to measure where a picture comes without a board file (the shipped two by six)."""
+MM_PER_PIXEL = 0.5
+"""A stone of 13 mm is 26 pixels across: less loses its outline, more costs time and shows only noise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A board from above."""
+
+    image: Image
+    holes: tuple[Hole, ...]
+    """In pixels of `image`: pits in ring order, then stores."""
+    surface: tuple[tuple[float, float, float, float], ...]
+    """Rectangles (left, top, right, bottom) in pixels that are neither wood nor hole: the markers."""
+    scale: float
+    """Picture pixels for each pixel of `image`, at the board's middle; below 1 the view is stretched."""
+
+
+def top_view(image: Image, layout: Layout, homography: Floats) -> View:
+    """Warp a picture to a top view of the whole board at `MM_PER_PIXEL`."""
+    shrink = np.diag([MM_PER_PIXEL, MM_PER_PIXEL, 1.0])
+    size = (round(layout.length / MM_PER_PIXEL), round(layout.width / MM_PER_PIXEL))
+    matrix = homography @ shrink
+    warped = cv2.warpPerspective(
+        image, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    middle = np.array([[size[0] / 2, size[1] / 2]])
+    steps = project(matrix, middle + np.array([[0, 0], [1, 0], [0, 1]]))
+    scale = float(np.sqrt(abs(np.linalg.det(steps[1:] - steps[0]))))
+    printed = tuple(
+        (
+            min(x for x, _ in marker.corners) / MM_PER_PIXEL,
+            min(y for _, y in marker.corners) / MM_PER_PIXEL,
+            max(x for x, _ in marker.corners) / MM_PER_PIXEL,
+            max(y for _, y in marker.corners) / MM_PER_PIXEL,
+        )
+        for marker in layout.markers
+    )
+    holes = tuple(_scaled(hole, 1 / MM_PER_PIXEL) for hole in layout.holes)
+    return View(np.asarray(warped, dtype=np.uint8), holes, printed, scale)
+
+
+def view_of_circles(image: Image, circles: Sequence[Hole]) -> View:
+    """A picture taken from above whose holes are circles in pixels: scaled so that the middle one is a pit.
+
+    Raises:
+        BadInput: a circle lies outside the picture.
+    """
+    height, width = image.shape[:2]
+    for number, hole in enumerate(circles):
+        if not (0 <= hole.x < width and 0 <= hole.y < height):
+            raise BadInput(
+                f"pit {number} at {hole.x:g}, {hole.y:g} lies outside a picture of {width} by {height}: "
+                f"use the pits file that belongs to this picture"
+            )
+    radius = float(np.median([hole.radius for hole in circles]))
+    factor = PIT_RADIUS_MM / MM_PER_PIXEL / radius
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    if max(size) > 8192:
+        raise BadInput(
+            f"pits of radius {radius:g} are too small in a picture of {width} by {height} pixels: "
+            f"give the circles in pixels"
+        )
+    way = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    scaled = np.asarray(cv2.resize(image, size, interpolation=way), dtype=np.uint8)
+    return View(scaled, tuple(_scaled(hole, factor) for hole in circles), (), 1 / factor)
+
+
+def _scaled(hole: Hole, factor: float) -> Hole:
+    # the half pixel between a pixel's edge and its centre does not matter here
+    return Hole(hole.x * factor, hole.y * factor, hole.radius * factor, hole.half_length * factor)

@@ -1,0 +1,289 @@
+"""What in a top view is stone, and how much of it: the measurements that counting rests on.
+
+Theory of operation. Light on wood changes its brightness, hardly its colour: in logarithms a shadow moves all
+three channels alike. So each pixel is told by its two log ratios (red to green, blue to green) and its log
+brightness. In the plane of the ratios, wood lies on a ray from white: gloss moves it towards white, and in a
+bowl, where light has met wood before, it moves away from white. What lies off that ray, or stands out from its
+neighbourhood in brightness, is stone. Stones are then told by area and by circles: edges vote for the centre
+they point at. Glass that lets its wood through, stones of the wood's own colour, and stones under stones are
+what this cannot see.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from engine.layout import Hole
+from engine.observation import Floats
+from vision import Mask, Pixels
+from vision.rectify import MM_PER_PIXEL, View
+
+STONE_RADIUS_MM = 6.7
+"""Where no single stone can be seen: glass gems and pebbles are sold at 13 to 14 mm."""
+LEAST_STONE_MM, MOST_STONE_MM = 4.0, 9.5
+DARK = 6.0
+"""Added to a pixel value before its logarithm: below it a sensor shows noise, not colour."""
+COLOUR_SIGMA = 0.025
+"""Least spread of wood's log ratios beyond what noise explains."""
+BRIGHT_SIGMA = 0.14
+"""Spread of log brightness within a few millimetres of bare wood: grain."""
+LEAST_STONE_AT, MOST_STONE_AT = 3.0, 9.0
+"""Standard deviations from wood at which a pixel is stone: between these, where the picture divides."""
+LARGE = 4.0
+"""Stones: what hides more of the surface than this is a hand or a sleeve."""
+RIM = 1.12
+"""Holes are taken this much larger where the surface is meant: rims are rounded and catch the light."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tones:
+    """A picture in logarithms, each `(height, width)`."""
+
+    red: Pixels
+    """log red - log green."""
+    blue: Pixels
+    """log blue - log green."""
+    bright: Pixels
+    """Mean of the three logs."""
+    noise: Pixels
+    """Standard deviation of `red` and `blue` to expect from a sensor's noise: dark pixels know little."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """What each hole shows, `(holes,)`."""
+
+    area: Floats
+    """Area of stones, in stones."""
+    circles: Floats
+    """Centres that edges point at."""
+    room: Floats
+    """Area of the hole, in stones."""
+    covered: Floats
+    """0 to 1: how much of the hole's surroundings is neither wood nor marker: a hand, a sleeve."""
+    stone_radius: float
+    """Pixels of the view."""
+    stone: Mask
+    """Where stones are seen."""
+
+
+def tones(image: Pixels | np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Tones:
+    """Logarithms of a BGR picture `(height, width, 3)`."""
+    soft = cv2.GaussianBlur(np.asarray(image, dtype=np.float32), (0, 0), 1.0)
+    logs = np.log(soft + DARK).astype(np.float32)
+    blue, green, red = logs[..., 0], logs[..., 1], logs[..., 2]
+    noise = (2.0 / (soft.min(axis=2) + DARK)).astype(np.float32)
+    return Tones(red - green, blue - green, logs.mean(axis=2), noise)
+
+
+Box = tuple[slice, slice]
+"""Rows and columns of a view."""
+
+
+def hole_mask(
+    shape: tuple[int, ...], holes: Iterable[Hole], grow: float = 1.0, box: Box | None = None
+) -> Mask:
+    """The pixels that lie in any of the holes, each `grow` times as wide; of the whole view, or of `box`."""
+    rows, columns = box or (slice(0, shape[0]), slice(0, shape[1]))
+    drawn = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
+    for hole in holes:
+        radius = hole.radius * grow
+        x = round(hole.x) - columns.start
+        top = (x, round(hole.y - hole.half_length) - rows.start)
+        bottom = (x, round(hole.y + hole.half_length) - rows.start)
+        if top == bottom:
+            cv2.circle(drawn, top, round(radius), 1, -1)
+        else:
+            cv2.line(drawn, top, bottom, 1, max(1, round(2 * radius)))
+    return drawn.astype(np.bool_)
+
+
+def _box(hole: Hole, shape: tuple[int, ...], grow: float) -> Box:
+    """The part of a view that a hole lies in."""
+    wide = hole.radius * grow + 2
+    high = wide + hole.half_length
+    top, left = max(0, int(hole.y - high)), max(0, int(hole.x - wide))
+    return (
+        slice(top, max(top, min(shape[0], int(hole.y + high) + 1))),
+        slice(left, max(left, min(shape[1], int(hole.x + wide) + 1))),
+    )
+
+
+def surface_mask(view: View) -> Mask:
+    """The board's upper side, without holes and markers; near the holes only, if the view has no board."""
+    shape = view.image.shape[:2]
+    mask = ~hole_mask(shape, view.holes, RIM)
+    if not view.surface:
+        mask &= hole_mask(shape, view.holes, 1.4)
+    for left, top, right, bottom in view.surface:
+        edge = 3.5 / MM_PER_PIXEL  # the white paper round the print
+        rows = slice(max(0, int(top - edge)), max(0, int(bottom + edge)))
+        mask[rows, max(0, int(left - edge)) : max(0, int(right + edge))] = False
+    return mask
+
+
+def wood_distance(view: View, seen: Tones, surface: Mask) -> Pixels:
+    """How far each pixel is from wood, in standard deviations `(height, width)`."""
+    shape = seen.red.shape
+    white = _white(view, seen)
+    wood = np.array([np.median(seen.red[surface]), np.median(seen.blue[surface])]) - white
+    colour = max(float(np.hypot(*wood)), 0.02)
+    red, blue = (seen.red - white[0]) / colour, (seen.blue - white[1]) / colour
+    along = (red * wood[0] + blue * wood[1]) / colour
+    aside = (red * wood[1] - blue * wood[0]) / colour
+    grain = 1.5 * np.median(np.abs(aside[surface] - np.median(aside[surface])))
+    sigma = np.hypot(max(COLOUR_SIGMA, grain * colour), seen.noise) / colour
+    near_rim = hole_mask(shape, view.holes, 0.95) & ~hole_mask(shape, view.holes, 0.72)
+    usual = (surface | near_rim) & (np.abs(aside) < 2 * sigma)
+    level = float(np.median(seen.bright[surface]))
+    low, high = np.percentile(along[usual], [5, 95]) if usual.sum() > 200 else (1.0, 1.0)
+    low, high = float(np.clip(low, 0.75, 1.0)), float(np.clip(high, 1.0, 1.8))
+    # gloss is brighter than the wood it lies on: only there may wood turn white
+    gloss = np.clip((seen.bright - level) / 0.3, 0, 1) * 0.4
+    beyond = np.clip(along - high, 0, None) + np.clip(low - gloss - along, 0, None)
+    off = np.hypot(aside, beyond) / sigma
+    around = 0.9 * STONE_RADIUS_MM / MM_PER_PIXEL
+    stands_out = np.abs(seen.bright - cv2.GaussianBlur(seen.bright, (0, 0), around)) / BRIGHT_SIGMA
+    return np.asarray(np.hypot(off, np.clip(stands_out - 1.0, 0, None)), np.float32)
+
+
+def _white(view: View, seen: Tones) -> Floats:
+    """The log ratios `(2,)` that white shows in this light: those of the markers' paper, or none."""
+    paper = [
+        np.s_[max(0, int(top)) : max(0, int(bottom)), max(0, int(left)) : max(0, int(right))]
+        for left, top, right, bottom in view.surface
+    ]
+    bright = np.concatenate([np.zeros(0), *(seen.bright[area].ravel() for area in paper)])
+    if not len(bright):
+        return np.zeros(2)
+    whitest = bright > np.percentile(bright, 75)
+    red = np.concatenate([seen.red[area].ravel() for area in paper])[whitest]
+    blue = np.concatenate([seen.blue[area].ravel() for area in paper])[whitest]
+    return np.array([np.median(red), np.median(blue)])
+
+
+def stone_mask(distance: Pixels, holes: Iterable[Hole]) -> Mask:
+    """Where stones are seen within the holes: specks removed, gaps closed."""
+    unit = STONE_RADIUS_MM / MM_PER_PIXEL
+    within = hole_mask(distance.shape, holes, 1.05)
+    mask = ((distance > _divide(distance[within])) & within).astype(np.uint8)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(unit * 0.35)).astype(np.uint8)
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    for outline in outlines:
+        hollow = np.zeros_like(mask)
+        cv2.drawContours(hollow, [outline], -1, 1, -1)
+        # the hole in a glass ring is stone, the bare middle of a ring of stones is not
+        gap = hollow & (1 - mask)
+        if gap.sum() < 1.2 * np.pi * unit**2:
+            mask |= gap
+    opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(unit * 0.4))
+    return np.asarray(opened, np.uint8).astype(bool)
+
+
+def _divide(distances: Pixels) -> float:
+    """The distance that divides wood from stone: Otsu's, within bounds: some pictures show only one."""
+    scale = 255 / (2 * MOST_STONE_AT)
+    levels = np.clip(distances * scale, 0, 255).astype(np.uint8)
+    otsu, _ = cv2.threshold(levels.reshape(1, -1), 0, 1, cv2.THRESH_OTSU)
+    return float(np.clip(otsu / scale, LEAST_STONE_AT, MOST_STONE_AT))
+
+
+def _disc(radius: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    size = 2 * max(1, round(radius)) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), np.uint8)
+
+
+def stone_radius(mask: Mask) -> float:
+    """Radius of a typical stone in pixels, from those that lie alone; `STONE_RADIUS_MM` counts as two."""
+    outlines, _ = cv2.findContours(mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    alone = [STONE_RADIUS_MM / MM_PER_PIXEL] * 2
+    for outline in outlines:
+        area = cv2.contourArea(outline)
+        radius = float(np.sqrt(area / np.pi))
+        if len(outline) < 8 or not LEAST_STONE_MM < radius * MM_PER_PIXEL < MOST_STONE_MM:
+            continue
+        solid = area / max(1.0, cv2.contourArea(cv2.convexHull(outline)))
+        _, (wide, high), _ = cv2.minAreaRect(outline)
+        if solid > 0.93 and max(wide, high) < 1.45 * min(wide, high):
+            alone.append(radius)
+    return float(np.median(alone)) if len(alone) > 4 else float(np.mean(alone))
+
+
+def circle_votes(distance: Pixels, seen: Tones, radius: float) -> Pixels:
+    """For each pixel, the share of a circle of `radius` pixels round it whose edges point at it."""
+    votes = np.zeros_like(distance)
+    height, width = votes.shape
+    capped = np.minimum(distance, 8.0) / 8.0
+    for channel, least in ((seen.bright, 0.05), (capped, 0.08)):
+        dx = cv2.Sobel(channel, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+        dy = cv2.Sobel(channel, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+        size = np.hypot(dx, dy)
+        rows, columns = np.nonzero(size > least / 2)
+        length = size[rows, columns]
+        unit_x, unit_y = dx[rows, columns] / length, dy[rows, columns] / length
+        weight = np.minimum(1.0, length / least)
+        for share in (0.85, 1.0, 1.15):
+            for sign in (1.0, -1.0):
+                x = np.rint(columns + sign * share * radius * unit_x).astype(np.intp)
+                y = np.rint(rows + sign * share * radius * unit_y).astype(np.intp)
+                fits = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+                flat = np.bincount(y[fits] * width + x[fits], weight[fits], height * width)
+                votes += flat.reshape(height, width).astype(np.float32)
+    spread = radius / 4
+    smooth = cv2.GaussianBlur(votes, (0, 0), spread) * (2 * np.pi * spread**2)
+    return np.asarray(smooth / (2 * np.pi * radius), np.float32)
+
+
+def peaks(votes: Pixels, mask: Mask, radius: float, least: float) -> Mask:
+    """The pixels of `mask` that no other within `radius` outvotes."""
+    highest = cv2.dilate(votes, _disc(radius))
+    return np.asarray((votes >= highest) & (votes > least) & mask, np.bool_)
+
+
+def large_parts(odd: Mask, unit: float) -> Mask:
+    """The parts of a mask that are larger than stones can be; `unit` is a stone's radius in pixels."""
+    solid = cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, _disc(0.6 * unit)).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
+    large = np.zeros(count, np.bool_)
+    large[1:] = stats[1:, cv2.CC_STAT_AREA] > LARGE * np.pi * unit**2
+    return np.asarray(large[labels], np.bool_)
+
+
+def covered(view: View, hand: Mask, surface: Mask) -> Floats:
+    """The share of each hole's surroundings that `hand` hides `(holes,)`."""
+    shares = np.zeros(len(view.holes))
+    for index, hole in enumerate(view.holes):
+        box = _box(hole, surface.shape, 1.35)
+        ring = hole_mask(surface.shape, [hole], 1.35, box) & surface[box]
+        shares[index] = hand[box][ring].mean() if ring.any() else 0.0
+    return shares
+
+
+def area_in_holes(mask: Mask, holes: Iterable[Hole], grow: float = 1.0) -> Floats:
+    """Pixels of `mask` in each hole `(holes,)`."""
+    boxes = [(hole, _box(hole, mask.shape, grow)) for hole in holes]
+    return np.array(
+        [float((mask[box] & hole_mask(mask.shape, [hole], grow, box)).sum()) for hole, box in boxes]
+    )
+
+
+def measure(view: View) -> Measured:
+    """Measure a top view."""
+    seen = tones(view.image)
+    surface = surface_mask(view)
+    distance = wood_distance(view, seen, surface)
+    mask = stone_mask(distance, view.holes)
+    radius = stone_radius(mask)
+    stone = np.pi * radius**2
+    centres = peaks(circle_votes(distance, seen, radius), mask, 0.8 * radius, 0.45)
+    hand = large_parts((distance > LEAST_STONE_AT + 1) & surface, radius)
+    return Measured(
+        area=area_in_holes(mask, view.holes, 1.05) / stone,
+        circles=area_in_holes(centres, view.holes, 1.05),
+        room=area_in_holes(np.ones_like(mask), view.holes, 1.05) / stone,
+        covered=covered(view, hand, surface),
+        stone_radius=radius,
+        stone=mask,
+    )
