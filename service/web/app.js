@@ -186,7 +186,7 @@ function fillMoves(list, rows) {
 }
 
 function drawHand() {
-  $("hand").hidden = !table.simulated;
+  $("simulation").hidden = !table.simulated;
   if (!table.hand) return;
   const first = $("mistake").options[0];
   $("mistake").replaceChildren(first, ...table.hand.mistakes.map((kind) =>

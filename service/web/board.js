@@ -2,7 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
-const LAMP_GAP = 3; // mm between the rim of a hole and its lamp
+const LAMP_GAP = 2.2; // mm between the rim of a hole and its lamp
 const SHOWN_HAND = 0.15; // weaker evidence of a hand is not drawn
 const SURE = 0.9; // a less certain count gets a question mark
 
@@ -20,27 +20,6 @@ function outline(hole, grow = 0) {
   return (
     `M${x - r},${y - half}A${r},${r} 0 0 1 ${x + r},${y - half}` +
     `V${y + half}A${r},${r} 0 0 1 ${x - r},${y + half}Z`
-  );
-}
-
-function definitions() {
-  const stop = (offset, name) => element("stop", { offset, class: name });
-  return element(
-    "defs",
-    {},
-    element("linearGradient", { id: "wood", x1: 0, y1: 0, x2: 0.15, y2: 1 },
-      stop(0, "wood-light"), stop(0.55, "wood-mid"), stop(1, "wood-dark")),
-    element("radialGradient", { id: "hollow", cx: 0.5, cy: 0.42, r: 0.62 },
-      stop(0, "hollow-deep"), stop(0.75, "hollow-wall"), stop(1, "hollow-rim")),
-    element("radialGradient", { id: "shine", cx: 0.35, cy: 0.3, r: 0.8 },
-      stop(0, "shine-bright"), stop(0.6, "shine-none")),
-    // An open hand from above, wrist towards +y, about 44 mm wide.
-    element("path", {
-      id: "hand",
-      d: "M-15,40C-17,24-22,16-23,8C-24,3-18,2-15,7L-12,12L-14,-14C-14,-19-8,-19-7,-14L-5,2L-4,-20" +
-        "C-4,-25 3,-25 3,-20L4,2L7,-17C8,-22 14,-21 13,-16L12,5L17,-8C19,-12 24,-10 23,-5L17,18" +
-        "C15,28 14,32 14,40Z",
-    }),
   );
 }
 
@@ -92,7 +71,6 @@ export class Board {
     this.parts = this.holes.map((hole, index) => this.#hole(hole, index, layout));
     this.hands = element("g", { class: "hands", "aria-hidden": "true" });
     svg.replaceChildren(
-      definitions(),
       element("rect", { class: "plank", x: 1, y: 1, width: layout.length - 2, height: layout.width - 2, rx: 10 }),
       grain(layout),
       ...this.parts.map((part) => part.group),
@@ -167,18 +145,20 @@ export class Board {
     const low = hole.y >= layout.width / 2 || !isPit;
     const rim = hole.half_length + hole.radius;
     const tagY = low ? hole.y + rim : hole.y - rim;
-    const labelY = low ? hole.y - rim - 5 : hole.y + rim + 5;
     const lamp = element("path", { class: "lamp c-none p-off", d: outline(hole, LAMP_GAP) });
     const seeds = element("g", { class: "seeds" });
     const count = element("text", { x: hole.x, y: tagY });
     const tag = element("g", { class: "tag" },
-      element("rect", { x: hole.x - 14, y: tagY - 9.5, width: 28, height: 19, rx: 9.5 }), count);
+      element("rect", { x: hole.x - 15, y: tagY - 9, width: 30, height: 18, rx: 9 }), count);
     const badgeText = element("text", { x: hole.x, y: hole.y });
-    const badge = element("g", { class: "badge" }, element("circle", { cx: hole.x, cy: hole.y, r: 15 }), badgeText);
+    const badge = element("g", { class: "badge" }, element("circle", { cx: hole.x, cy: hole.y, r: 14 }), badgeText);
     const children = [
       element("path", { class: "hole", d: outline(hole) }), seeds, lamp, tag, badge,
     ];
-    if (isPit) children.push(element("text", { class: "label", x: hole.x, y: labelY }, this.name(index)));
+    if (isPit) {
+      const labelY = low ? tagY + 3 : tagY - 3;
+      children.push(element("text", { class: "label", x: hole.x - 22, y: labelY }, this.name(index)));
+    }
     const clickable = isPit && this.play;
     const group = element(
       "g",
@@ -196,7 +176,7 @@ export class Board {
     }
     const turn = low ? 0 : 180;
     const hand = element("use", {
-      href: "#hand", class: "hand", transform: `translate(${hole.x},${hole.y}) rotate(${turn})`,
+      href: "#hand-shape", class: "hand", transform: `translate(${hole.x},${hole.y}) rotate(${turn})`,
     });
     return { group, lamp, seeds, tag, count, badge, badgeText, hand, shown: -1 };
   }

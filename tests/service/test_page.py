@@ -1,0 +1,296 @@
+"""The page in a real browser: headless Chromium, and uvicorn in front of a double of the table."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+import uvicorn
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from referee.events import GameOver, Mend, Mended, MoveMade, Question, Takeback, Violation
+from service.web.app import create_app
+from service.web.table import Auto, Err, Pace, Play, PutRight
+from tests.service.fake_table import FakeTable
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: `make test` does it"),
+    # One browser for all tests, and so one event loop.
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+# Kalah from the start: C ends in the own store; then A, the last seed in the fifth pit.
+C = MoveMade(2.0, 1, 0, move="C", gain=(1, 0), pits=(4, 4, 0, 5, 5, 5) + (4,) * 6, stores=(1, 0))
+A = MoveMade(5.0, 2, 0, move="A", gain=(0, 0), pits=(0, 5, 1, 6, 6, 5) + (4,) * 6, stores=(1, 0))
+
+
+class Server:
+    """The page of one table, served on a free port of this machine."""
+
+    def __init__(self, table: FakeTable) -> None:
+        self.table = table
+        config = uvicorn.Config(create_app(table), port=0, log_level="error", ws="none")
+        self._server = uvicorn.Server(config)
+
+    async def __aenter__(self) -> str:
+        self._task = asyncio.create_task(self._server.serve())
+        while not self._server.started:  # noqa: ASYNC110  # uvicorn has no event for this
+            await asyncio.sleep(0.01)
+        port = self._server.servers[0].sockets[0].getsockname()[1]
+        return f"http://127.0.0.1:{port}/"
+
+    async def __aexit__(self, *_: object) -> None:
+        self.table.feed.close()
+        self._server.should_exit = True
+        await self._task
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        yield await playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def table(tmp_path: Path) -> AsyncIterator[FakeTable]:
+    fake = FakeTable(tmp_path / "games.sqlite")
+    yield fake
+    fake.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def browser_page(browser: Browser) -> AsyncIterator[Page]:
+    """A page; any script error on it, and any request that leaves this machine, fails the test."""
+    context = await browser.new_context(viewport={"width": 1280, "height": 800})
+    page = await context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if "Security" in message.text else None)
+    page.on("request", lambda request: faults.extend(_from_elsewhere(request.url)))
+    yield page
+    await context.close()
+    assert faults == []
+
+
+def _from_elsewhere(url: str) -> list[str]:
+    return [] if url.startswith(("http://127.0.0.1:", "data:", "about:")) else [url]
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(table: FakeTable, browser_page: Page) -> AsyncIterator[Page]:
+    """The page, open on the table."""
+    async with Server(table) as address:
+        await browser_page.goto(address)
+        await expect(browser_page.locator("#turn")).to_have_text("South to move")
+        yield browser_page
+        await browser_page.goto("about:blank")  # lets go of the events, so that the server can stop
+
+
+def count(page: Page, hole: int) -> Any:
+    return page.locator(f'#board [data-hole="{hole}"] .tag text')
+
+
+async def test_the_board_is_drawn_to_scale(page: Page) -> None:
+    assert await page.locator("#board .pit").count() == 12
+    assert await page.locator("#board .store").count() == 2
+    board = await page.locator("#board").bounding_box()
+    assert board is not None
+    assert board["width"] / board["height"] == pytest.approx(477.5 / 159.1, rel=0.01)
+    scale = board["width"] / 477.5
+    for hole, x, y, half_x, half_y in [(0, 100.4, 111.9, 23.4, 23.4), (12, 440.0, 79.5, 24.0, 44.0)]:
+        left, top, right, bottom = await page.locator(f'#board [data-hole="{hole}"] .hole').evaluate(
+            """path => {
+                const box = path.getBBox(), screen = path.getScreenCTM();
+                return [
+                    screen.a * box.x + screen.e, screen.d * box.y + screen.f,
+                    screen.a * (box.x + box.width) + screen.e, screen.d * (box.y + box.height) + screen.f,
+                ];
+            }"""
+        )
+        assert (left - board["x"]) / scale == pytest.approx(x - half_x, abs=0.5)
+        assert (right - board["x"]) / scale == pytest.approx(x + half_x, abs=0.5)
+        assert (top - board["y"]) / scale == pytest.approx(y - half_y, abs=0.5)
+        assert (bottom - board["y"]) / scale == pytest.approx(y + half_y, abs=0.5)
+
+
+async def test_counts_hands_and_lamps_follow_the_table(page: Page, table: FakeTable) -> None:
+    await expect(count(page, 2)).to_have_text("4")
+    assert await page.locator('#board [data-hole="2"] .seed').count() == 4
+    live = (4, 4, 0, 5, 5, 4) + (4,) * 6 + (0, 0)
+    table.look(
+        phase="sowing", touched=2, live=live, hand=(0.0,) * 5 + (0.9,) + (0.0,) * 8,
+        certain=(1.0,) * 5 + (0.6,) + (1.0,) * 8,
+    )  # fmt: skip
+    await expect(page.locator("#turn")).to_have_text("South is sowing")
+    await expect(count(page, 2)).to_have_text("0")
+    await expect(count(page, 3)).to_have_text("5")
+    await expect(count(page, 5)).to_have_text("4?")
+    await expect(page.locator('#board [data-hole="2"] .seed')).to_have_count(0)
+    await expect(page.locator('#board [data-hole="3"] .seed')).to_have_count(5)
+    await expect(page.locator(".hands .hand").nth(5)).to_have_css("opacity", "0.7")
+    await expect(page.locator(".hands .hand").nth(4)).to_have_css("opacity", "0")
+    await expect(page.locator('#board [data-hole="2"] .lamp')).to_have_class("lamp c-blue p-steady")
+    await expect(page.locator('#board [data-hole="0"] .lamp')).to_have_class("lamp c-none p-off")
+
+
+async def test_a_pit_is_played_by_click_and_by_key(page: Page, table: FakeTable) -> None:
+    async with page.expect_response("**/api/hand"):
+        await page.locator('#board [data-hole="2"]').click()
+    await page.locator('#board [data-hole="4"]').focus()
+    async with page.expect_response("**/api/hand"):
+        await page.keyboard.press("Enter")
+    assert table.orders == [Play(do="play", pit=2), Play(do="play", pit=4)]
+
+
+async def test_the_simulated_hand_takes_orders(page: Page, table: FakeTable) -> None:
+    await page.locator("#mistake").select_option("skipped_pit")
+    async with page.expect_response("**/api/hand"):
+        await page.locator('#board [data-hole="1"]').click()
+    await expect(page.locator("#mistake")).to_have_value("")
+    async with page.expect_response("**/api/hand"):
+        await page.locator("#auto").check()
+    async with page.expect_response("**/api/hand"):
+        await page.locator("#speed").select_option("5")
+    table.look(phase="mend", mend=(Mend(6, 3, 4),))
+    await expect(page.locator("#mend")).to_be_enabled()
+    async with page.expect_response("**/api/hand"):
+        await page.locator("#mend").click()
+    assert table.orders == [
+        Err(do="mistake", kind="skipped_pit", pit=1),
+        Auto(do="auto", on=True),
+        Pace(do="speed", factor=5.0),
+        PutRight(do="mend"),
+    ]
+
+
+async def test_a_verdict_says_the_mistake_and_its_mend(page: Page, table: FakeTable) -> None:
+    table.say(C)
+    mend = (Mend(5, 6, 5), Mend(6, 3, 4))
+    wrong = Violation(
+        3.0, 1, 0, kind="double_drop", pits=(5, 6), seeds=(1, -1), mend=mend,
+        text="Two seeds fell into F: one belongs into a.",
+    )  # fmt: skip
+    table.say(wrong)
+    table.look(phase="mend", mend=mend, violation=wrong)
+    await expect(page.locator("#verdict-text")).to_have_text("Two seeds fell into F: one belongs into a.")
+    await expect(page.locator("#verdict")).to_have_attribute("data-tone", "bad")
+    await expect(page.locator("#mends li")).to_have_text(
+        ["F: take 1 out (6 seeds now, 5 wanted)", "a: put 1 in (3 seeds now, 4 wanted)"]
+    )
+    await expect(page.locator('#board [data-hole="5"] .badge')).to_have_text("−1")
+    await expect(page.locator('#board [data-hole="6"] .badge')).to_have_text("+1")
+    await expect(page.locator('#board [data-hole="5"] .lamp')).to_have_class("lamp c-red p-fast")
+    await expect(page.locator('#board [data-hole="6"] .lamp')).to_have_class("lamp c-cyan p-slow")
+    assert await page.locator("#verdict").get_attribute("aria-live") == "polite"
+
+    table.say(Mended(4.0, 1, 0, kind="double_drop"))
+    table.look(phase="waiting", mend=(), violation=None)
+    await expect(page.locator("#verdict-text")).to_have_text("Mended: double drop.")
+    await expect(page.locator("#moves .violation")).to_have_class("violation mended")
+
+
+async def test_the_moves_are_listed_with_what_became_of_them(page: Page, table: FakeTable) -> None:
+    table.say(C)
+    table.say(A)
+    table.say(Takeback(6.0, 1, 0, move="A", pits=C.pits, stores=C.stores))
+    table.say(MoveMade(8.0, 2, 0, move="F", captured=((5, 1), (6, 4)), gain=(5, 0), certainty=0.93))
+    table.say(GameOver(90.0, 2, 0, scores=(27, 21), winners=(0,), reason="North's row is empty"))
+    rows = page.locator("#moves li")
+    await expect(rows).to_have_count(5)
+    await expect(rows.nth(0)).to_have_text("1SouthC+1")
+    await expect(rows.nth(1)).to_have_class("move undone")
+    await expect(rows.nth(3)).to_have_text("2SouthFcaptures 5 from F, a, 93 % certain")
+    await expect(rows.nth(4)).to_have_text("South wins 27 : 21 (North's row is empty)")
+    await page.reload()
+    await expect(rows).to_have_count(5)
+
+
+async def test_the_end_is_told(page: Page, table: FakeTable) -> None:
+    over = GameOver(90.0, 30, 0, scores=(24, 24), winners=(0, 1))
+    table.say(over)
+    table.look(phase="over", player=None, result=over)
+    await expect(page.locator("#turn")).to_have_text("The game is over")
+    await expect(page.locator("#verdict-text")).to_have_text("South and North share the first place 24 : 24")
+    await expect(page.locator("#clock")).to_have_text("no clock")
+
+
+async def test_a_question_is_answered_by_its_button(page: Page, table: FakeTable) -> None:
+    question = Question(3.0, 1, 0, choices=("C", "D"), text="Was it C or D?")
+    table.say(question)
+    table.look(phase="question", question=question)
+    await expect(page.locator("#verdict-text")).to_have_text("Was it C or D?")
+    async with page.expect_response("**/api/inputs"):
+        await page.get_by_role("button", name="D", exact=True).click()
+    async with page.expect_response("**/api/inputs"):
+        await page.get_by_role("button", name="Take back").click()
+    assert table.inputs == [("answer", 1), ("takeback", None)]
+
+
+async def test_a_new_game_with_an_option(page: Page, table: FakeTable) -> None:
+    table.say(C)
+    await page.get_by_role("button", name="New game").click()
+    await page.locator("#new-kind").select_option("oware")
+    await page.locator("#new-rules summary").click()
+    await page.locator('#new-options [name="seeds"]').select_option(label="3")
+    await page.locator("#new-begin").click()
+    await expect(page.locator("#title")).to_have_text("Oware (Awari)")
+    await expect(count(page, 0)).to_have_text("3")
+    await expect(page.locator("#moves li")).to_have_count(0)
+    assert table.log.game(table.state.game_id).options == {"seeds": 3}
+
+
+async def test_a_past_game_is_replayed(page: Page, table: FakeTable) -> None:
+    table.say(C)
+    table.say(A)
+    await page.get_by_role("link", name="Past games").click()
+    await expect(page.locator("#past-rows tr")).to_have_count(1)
+    await page.locator("#past-rows a").click()
+    sixth = page.locator('#replay-board [data-hole="5"] .tag text')
+    store = page.locator('#replay-board [data-hole="12"] .tag text')
+    await expect(page.locator("#replay-text")).to_have_text("The start")
+    await expect(sixth).to_have_text("4")
+    await page.locator("#replay-on").click()
+    await expect(page.locator("#replay-text")).to_have_text("South plays C, +1")
+    await expect(sixth).to_have_text("5")
+    await expect(store).to_have_text("1")
+    await page.locator("#replay-on").click()
+    await expect(page.locator("#replay-text")).to_have_text("South plays A")
+    await page.locator("#replay-back").click()
+    await expect(page.locator("#replay-moves .current")).to_have_text("1SouthC+1")
+
+
+async def test_a_real_board_cannot_be_clicked(tmp_path: Path, browser_page: Page) -> None:
+    table = FakeTable(tmp_path / "games.sqlite", simulated=False)
+    async with Server(table) as address:
+        await browser_page.goto(address)
+        await expect(browser_page.locator("#board .pit")).to_have_count(12)
+        assert await browser_page.locator('#board [role="button"]').count() == 0
+        await expect(browser_page.locator("#simulation")).to_be_hidden()
+        await browser_page.goto("about:blank")
+    table.close()
+
+
+async def test_a_refusal_is_said_on_the_page(page: Page, table: FakeTable) -> None:
+    table.state = replace(table.state, hand=None)
+    await page.locator('#board [data-hole="2"]').click()
+    await expect(page.get_by_role("alert")).to_have_text("the board is real: move the seeds by hand")
+
+
+async def test_it_fits_a_phone(page: Page, table: FakeTable) -> None:
+    await page.set_viewport_size({"width": 360, "height": 740})
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert await page.locator("#simulation").is_visible()
+
+
+async def test_the_documentation_lists_the_endpoints(page: Page) -> None:
+    await page.locator("#docs").click()
+    await expect(page.locator("#endpoints h2")).to_contain_text(["GET /api/state", "GET /api/events"])
+    await expect(page.locator("#endpoints")).to_contain_text("POST /api/hand")
