@@ -184,6 +184,7 @@ class Scale:
         self._heard: Floats = np.full(holes, np.nan)
         self._hand_until: Floats = np.full(holes, -np.inf)
         self._odd_since: Floats = np.full(holes, np.inf)
+        self._odd_at: Floats = np.full(holes, -np.inf)
         self._level: Floats = np.zeros(holes)
         self._lean_since = np.inf
         self._rebuild()
@@ -194,6 +195,9 @@ class Scale:
         Args:
             t: seconds, not before that of the last reading.
             reading: `(holes,)`, grams; NaN for a cell that gave nothing new.
+
+        Raises:
+            BadInput: it has more or fewer values.
         """
         if reading.shape != (self.holes,):
             raise BadInput(f"a weighing has {reading.size} values, the board {self.holes} holes")
@@ -206,7 +210,7 @@ class Scale:
         self._heard[good] = t
         self._keep(t, w)
 
-        jump = np.maximum(5 * self.noise_g, 0.2 * self.seed_mass_g)
+        jump = np.maximum(6 * self.noise_g, 0.2 * self.seed_mass_g)
         steps = self._within(t, STEP_TIME, at_least=2)
         moved = np.ptp(self._newest(steps), axis=0) > jump
         misfit = self._misfit(w)
@@ -317,8 +321,8 @@ class Scale:
     def _rebuild(self) -> None:
         """Mean and variance of every count in every hole, `(holes, counts)`, from the ledger."""
         mu, sd = self.seed_mass_g, self._calibration.seed_mass_sd_g
-        n = np.arange(self.counts)
-        n0 = self._n0[:, None]
+        n: Floats = np.arange(self.counts, dtype=np.float64)
+        n0: Floats = self._n0[:, None].astype(np.float64)
         more = np.maximum(n - n0, 0)
         share = np.minimum(n / np.maximum(n0, 1), 1.0)
         w0, zero = self._w0[:, None], self.zero_g[:, None]
@@ -339,8 +343,7 @@ class Scale:
         change = np.abs(n - self._total_n0)
         drawn = change * np.maximum(self.seeds - change, 0) / max(self.seeds - 1, 1) + strange
         self._total_mean: Floats = self._total_w0 + (n - self._total_n0) * mu
-        total_error = self._total_var0 + float(cell.sum())
-        self._total_var: Floats = np.asarray(drawn * sd**2 + total_error, dtype=np.float64)
+        self._total_var: Floats = drawn * sd**2 + self._total_var0 + float(cell.sum())
 
     def _misfit(self, w: Floats) -> Floats:
         """`(holes, counts)`: half the square of the distance from each count, in sigmas."""
@@ -372,8 +375,11 @@ class Scale:
         odd = (misfit.min(axis=1) > 8.0) & ~moved
         if odd.any():
             odd &= np.abs(w[:, None] - self._mean).min(axis=1) > 0.35 * mu
-        self._odd_since = np.where(odd, np.minimum(self._odd_since, t), np.inf)
-        pressed = (self._odd_since < t) & (t - self._odd_since < ODD_TIME)
+        self._odd_at = np.where(odd, t, self._odd_at)
+        self._odd_since = np.where(
+            t - self._odd_at > WOBBLE_TIME, np.inf, np.minimum(self._odd_since, self._odd_at)
+        )
+        pressed = odd & (self._odd_since < t) & (t - self._odd_since < ODD_TIME)
 
         signs = outside | wobble | pressed
         if self._leaned(t, w, moved):
@@ -430,8 +436,8 @@ class Scale:
             for hole in np.flatnonzero(silent)
         ]
         notes += [
-            f"cell {hole + 1} of {self.holes} weighs between two counts: take out what is no seed, or free a "
-            f"seed that leans on the rim"
+            f"cell {hole + 1} of {self.holes} weighs between two counts: take out what is no seed, or free "
+            f"a seed that leans out"
             for hole in np.flatnonzero(odd)
         ]
         if leaned:

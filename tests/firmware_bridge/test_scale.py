@@ -1,0 +1,377 @@
+"""The statistics of weighing against sums worked by hand, and against stones drawn at random."""
+
+import json
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import BadInput
+from engine.observation import Floats, Observation
+from firmware_bridge.frames import CellFlag
+from firmware_bridge.scale import HOLD, LEAN_TIME, Calibration, Scale
+
+SEEDS = 48
+CALIBRATION = Calibration(seed_mass_g=3.0, seed_mass_sd_g=0.3, cell_noise_g=(0.15,))
+
+
+class Table:
+    """A scale, and stones of known mass in its cups: weighs them `rate` times a second."""
+
+    def __init__(self, counts: Sequence[int], *, seed: int = 1, rate: float = 80.0, sd: float = 0.1) -> None:
+        self.rng = np.random.default_rng(seed)
+        masses = np.maximum(self.rng.normal(1.0, sd, sum(counts)), 0.4)
+        masses *= 3.0 / masses.mean()
+        cuts = np.cumsum(counts)[:-1]
+        self.cups = [list(cup) for cup in np.split(masses, cuts)]
+        self.zero = np.zeros(len(counts))
+        self.rate = rate
+        self.t = 0.0
+        self.scale = Scale(
+            Calibration(3.0, 3.0 * sd, CALIBRATION.cell_noise_g), len(counts), sum(counts), sum(counts) + 4
+        )
+
+    @property
+    def counts(self) -> list[int]:
+        return [len(cup) for cup in self.cups]
+
+    def look(self, force: Floats | float = 0.0, noise: float = 0.15) -> Observation:
+        """One weighing, with `force` grams on top of the stones."""
+        self.t += 1 / self.rate
+        weight = self.zero + np.array([sum(cup) for cup in self.cups]) + force
+        return self.scale.observe(self.t, weight + self.rng.normal(0.0, noise, len(weight)))
+
+    def wait(self, seconds: float) -> Observation:
+        for _ in range(round(seconds * self.rate)):
+            seen = self.look()
+        return seen
+
+    def settle(self) -> None:
+        self.wait(1.0)
+        self.scale.settled(self.t, self.counts)
+
+
+def on_hole(table: Table, hole: int, grams: float) -> Floats:
+    force = np.zeros(len(table.cups))
+    force[hole] = grams
+    return force
+
+
+def test_absolute_weighing_by_hand() -> None:
+    # 5 seeds of 4 ± 0.4 g. Variance of n of them: 0.16 n (5 - n) / 4, and of the weighing: noise 0.1² +
+    # zero (0.05 · 4)² + creep (0.02 · 4)² = 0.0564. So n=1: 0.2164, n=2: 0.2964. At 5.9 g:
+    # n=1: -ln(0.2164)/2 - 1.9²/(2 · 0.2164) = -7.576; n=2: -ln(0.2964)/2 - 2.1²/(2 · 0.2964) = -6.831.
+    scale = Scale(Calibration(4.0, 0.4, (0.1,)), 2, 5)
+    seen = scale.observe(0.0, np.array([5.9, 14.1]))
+    assert seen.loglik.shape == (2, 6)
+    assert seen.loglik[0, 2] == 0.0
+    assert seen.loglik[0, 1] == pytest.approx(-0.745, abs=0.02)
+    assert seen.hand.tolist() == [0.0, 0.0]
+    assert seen.total is not None
+    assert int(seen.total.argmax()) == 5
+    assert seen.notes == ()
+
+
+def test_ledger_by_hand() -> None:
+    # 10 of 20 seeds of 3 ± 0.3 g weigh 31.2 g in 41 readings of noise 0.15 g. Error of the ledger:
+    # 0.15²/41 + 0.06² = 0.00415; of a weighing 0.15² + 0.06² = 0.0261; of one seed more 0.09 · 19/19.
+    # At 32.9 g: n=10: -ln(0.03025)/2 - 1.7²/(2 · 0.03025) = -46; n=11: 0.12025: -ln/2 - 1.3²/(2 · 0.12025)
+    # = 1.059 - 7.027 = -5.968. A reading that has nothing to do with seeds: ln(1e-4/60) = -13.305, against
+    # n=11 at -5.968 - 0.919: 6.42 below the best.
+    scale = Scale(Calibration(3.0, 0.3, (0.15,)), 2, 20)
+    for i in range(41):
+        scale.observe(i / 80, np.array([31.2, 28.8]))
+    scale.settled(0.5, [10, 10])
+    for i in range(41, 50):
+        seen = scale.observe(i / 80, np.array([32.9, 28.8]))
+    assert seen.loglik[0, 11] == 0.0
+    assert seen.loglik[0, 10] == pytest.approx(-6.42, abs=0.05)
+    # Nothing at all is exact, whatever the seeds weigh.
+    assert seen.loglik[0, 0] == pytest.approx(-6.42, abs=0.05)
+    assert seen.loglik[1, 10] == 0.0
+
+
+def test_the_ledger_is_sharper_than_weighing_alone() -> None:
+    right = {"ledger": 0, "alone": 0}
+    for seed in range(40):
+        table = Table([10, 10, 10, 10, 8], seed=seed)
+        table.wait(1.0)
+        absolute = table.look()
+        right["alone"] += [int(n) for n in absolute.loglik.argmax(axis=1)] == table.counts
+        table.scale.settled(table.t, table.counts)
+        table.cups[0].append(table.cups[1].pop())
+        seen = table.wait(0.5)
+        right["ledger"] += [int(n) for n in seen.loglik.argmax(axis=1)] == table.counts
+    assert right["ledger"] == 40
+    assert right["alone"] <= 32
+
+
+@given(
+    seed=st.integers(0, 10_000), hops=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12)
+)
+@settings(max_examples=30, derandomize=True, deadline=None)
+def test_seeds_that_hop_one_by_one_are_followed(seed: int, hops: list[tuple[int, int]]) -> None:
+    table = Table([4] * 7, seed=seed, rate=10.0)
+    table.settle()
+    for start, end in hops:
+        if table.cups[start]:
+            table.cups[end].append(table.cups[start].pop())
+        seen = table.wait(0.6)
+        assert [int(n) for n in seen.loglik.argmax(axis=1)] == table.counts
+        assert seen.total is not None
+        assert int(seen.total.argmax()) == 28
+        table.scale.settled(table.t, table.counts)
+
+
+def test_a_lost_seed_shows_in_the_sum() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    table.cups[2].pop()
+    seen = table.wait(0.5)
+    assert seen.total is not None
+    assert int(seen.total.argmax()) == 23
+    assert seen.total[24] < -3
+
+
+def test_a_lifted_pit_is_empty_for_sure_and_counts_afresh() -> None:
+    table = Table([13, 6, 5])
+    table.settle()
+    lifted, table.cups[0] = table.cups[0], []
+    seen = table.wait(0.5)
+    assert seen.loglik[0].argmax() == 0
+    assert seen.loglik[0, 1:].max() < -10
+    table.cups[0].append(min(lifted))
+    assert table.wait(0.5).loglik[0].argmax() == 1
+
+
+def test_a_seed_that_lands_is_no_hand() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    seed = table.cups[0].pop()
+    table.wait(0.6)
+    # Half way in one reading, a little too far in the next, and there.
+    hands = []
+    for share in (0.5, 1.3, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0):
+        hands.append(table.look(on_hole(table, 3, seed * share)).hand.max())
+    assert max(hands) == 0.0
+    table.cups[3].append(seed)
+    seen = table.look()
+    assert seen.loglik[3].argmax() == 5
+    assert seen.loglik[3, 4] < -5
+
+
+def test_noise_is_no_hand() -> None:
+    table = Table([4] * 12 + [0, 0])
+    table.settle()
+    assert not any(table.look().hand.any() for _ in range(3000))
+
+
+@pytest.mark.parametrize("grams", [-3.0, 250.0])
+def test_what_seeds_cannot_weigh_is_a_hand(grams: float) -> None:
+    table = Table([4] * 6)
+    table.settle()
+    table.cups[4] = [] if grams < 0 else table.cups[4]
+    table.wait(0.5)
+    for _ in range(10):
+        seen = table.look(on_hole(table, 4, grams))
+    assert seen.hand.tolist() == [0, 0, 0, 0, 1, 0]
+    assert not seen.loglik[4].any()
+    assert seen.loglik[3].any()
+    assert seen.total is None
+    assert not table.wait(1.0).hand.any()
+
+
+def test_fingers_that_press_up_and_down_are_a_hand() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    for i in range(24):
+        seen = table.look(on_hole(table, 1, 20.0 + 4.0 * math.sin(i)))
+    assert seen.hand.tolist() == [0, 1, 0, 0, 0, 0]
+    ended = [table.look().hand[1] for _ in range(80)]
+    assert ended[-1] == 0.0
+
+
+def test_a_hand_is_believed_a_moment_longer() -> None:
+    table = Table([4, 4])
+    table.settle()
+    table.look(on_hole(table, 0, 300.0))
+    at = table.t
+    while table.t < at + HOLD - 0.02:
+        assert table.look().hand[0] == 1.0
+
+
+def test_a_weight_between_two_counts_is_a_hand_and_then_a_thing() -> None:
+    table = Table([2, 2, 2, 2, 2], sd=0.02)
+    table.settle()
+    force = on_hole(table, 2, 1.5)
+    seen = [table.look(force) for _ in range(320)]
+    assert seen[20].hand[2] == 1.0
+    assert seen[20].notes == ()
+    assert seen[-1].hand[2] == 0.0
+    assert seen[-1].notes == (
+        "cell 3 of 5 weighs between two counts: take out what is no seed, or free a seed that leans out",
+    )
+
+
+def test_somebody_who_leans_on_the_table_is_a_hand_everywhere() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    for _ in range(100):
+        seen = table.look(force=3.0)
+    assert seen.hand.all()
+    assert seen.notes == ("all cells are pressed alike: nobody should lean on the table",)
+    table.wait(1.0)
+    assert not table.look().hand.any()
+    assert [int(n) for n in table.look().loglik.argmax(axis=1)] == [4] * 6
+
+
+def test_a_shift_of_all_cells_that_stays_goes_into_the_zeros() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    table.zero += 2.0
+    table.wait(LEAN_TIME + 1.0)
+    seen = table.look()
+    assert not seen.hand.any()
+    assert [int(n) for n in seen.loglik.argmax(axis=1)] == [4] * 6
+    assert table.scale.zero_g == pytest.approx(np.full(6, 2.0), abs=0.3)
+
+
+def test_empty_cups_carry_the_zero_along_with_drift() -> None:
+    table = Table([6, 6, 6, 0, 0])
+    for _ in range(40):
+        table.zero += 0.05
+        table.settle()
+    # 2 g of drift, more than half a seed, yet never seen as one.
+    assert [int(n) for n in table.look().loglik.argmax(axis=1)] == [6, 6, 6, 0, 0]
+    assert table.scale.zero_g == pytest.approx(np.full(5, 2.0), abs=0.3)
+    assert table.scale.seed_mass_g == pytest.approx(3.0, rel=0.02)
+    table.cups[0].clear()
+    assert table.wait(0.5).loglik[0].argmax() == 0
+
+
+def test_the_mean_mass_is_learned_from_the_whole_set() -> None:
+    table = Table([4] * 12 + [0, 0])
+    for cup in table.cups:
+        cup[:] = [mass * 1.04 for mass in cup]
+    for _ in range(15):
+        table.settle()
+    assert table.scale.seed_mass_g == pytest.approx(3.12, rel=0.005)
+
+
+def test_noise_is_learned_but_never_below_the_calibration() -> None:
+    table = Table([4] * 6)
+    for _ in range(15):
+        for _ in range(80):
+            table.look(noise=0.3)
+        table.scale.settled(table.t, table.counts)
+    assert table.scale.noise_g == pytest.approx(np.full(6, 0.3), rel=0.2)
+    for _ in range(30):
+        for _ in range(80):
+            table.look(noise=0.01)
+        table.scale.settled(table.t, table.counts)
+    assert table.scale.noise_g == pytest.approx(np.full(6, 0.15), rel=0.02)
+
+
+def test_settled_under_a_hand_keeps_what_the_ledger_makes_of_it() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    for _ in range(200):
+        table.look(on_hole(table, 0, 300.0 + 20.0 * (table.rng.random() - 0.5)))
+    table.scale.settled(table.t, table.counts)
+    assert table.wait(1.0).loglik[0].argmax() == 4
+
+
+def test_settled_before_the_first_reading_is_no_harm() -> None:
+    table = Table([4, 0, 4])
+    table.scale.settled(0.0, [4, 0, 4])
+    assert [int(n) for n in table.wait(0.2).loglik.argmax(axis=1)] == [4, 0, 4]
+    with pytest.raises(ValueError, match="3 counts were expected; got 2"):
+        table.scale.settled(1.0, [4, 0])
+
+
+def test_a_cell_without_reading_says_nothing_and_is_named() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    dead = on_hole(table, 5, math.nan)
+    seen = table.look(dead)
+    assert not seen.loglik[5].any()
+    assert seen.loglik[4].any()
+    assert seen.total is None
+    assert seen.notes == ()
+    for _ in range(50):
+        seen = table.look(dead)
+    assert seen.hand[5] == 0.0
+    assert seen.notes == ("cell 6 of 6 gives no reading: check its plug and what presses on it",)
+    assert table.wait(0.1).notes == ()
+
+
+@given(st.lists(st.lists(st.floats(width=32), min_size=3, max_size=3), min_size=1, max_size=20))
+def test_no_reading_is_impossible(readings: list[list[float]]) -> None:
+    scale = Scale(CALIBRATION, 3, 12)
+    for i, reading in enumerate(readings):
+        seen = scale.observe(i / 80, np.array(reading, dtype=np.float64))
+        assert np.isfinite(seen.loglik).all()
+        assert (seen.loglik.max(axis=1) == 0.0).all()
+        assert seen.loglik.min() > -40
+        assert set(seen.hand.tolist()) <= {0.0, 1.0}
+        if i % 5 == 4:
+            scale.settled(i / 80, [4, 4, 4])
+
+
+def test_raw_counts_become_grams() -> None:
+    calibration = Calibration(
+        3.0, 0.3, (0.1, 0.1, 0.2, 0.1), (1000.0, -50.0, 0.0, 0.0), (500.0, -250.0, 1.0, 1.0)
+    )
+    bad = CellFlag.FRESH | CellFlag.SATURATED
+    grams = calibration.grams((2500, -550, 7, 7), (CellFlag.FRESH, CellFlag.FRESH, bad, 0))
+    assert grams[:2].tolist() == [3.0, 2.0]
+    assert np.isnan(grams[2:]).all()
+    with pytest.raises(BadInput, match="the board has 3 cells, the calibration 4"):
+        calibration.grams((1, 2, 3), (1, 1, 1))
+
+
+def test_calibration_goes_through_json() -> None:
+    calibration = Calibration(3.0, 0.3, (0.1, 0.2), (1000.0, -50.0), (500.0, -250.0))
+    assert Calibration.from_json(json.loads(json.dumps(calibration.as_json()))) == calibration
+    short = {"seed_mass": {"mean": 3, "sd": 0.3}, "cell_noise": 0.1}
+    assert Calibration.from_json(short) == Calibration(3.0, 0.3, (0.1,))
+
+
+@pytest.mark.parametrize(
+    ("plain", "message"),
+    [
+        ({}, "lacks 'cell_noise'"),
+        ({"cell_noise": 0.1}, "lacks 'seed_mass'"),
+        ({"cell_noise": 0.1, "seed_mass": 3.0}, "cannot be read"),
+        ({"cell_noise": "much", "seed_mass": {"mean": 3, "sd": 0.3}}, "cannot be read"),
+        ({"cell_noise": 0.1, "seed_mass": {"mean": 0, "sd": 0.3}}, "a mass above 0"),
+        ({"cell_noise": [], "seed_mass": {"mean": 3, "sd": 0.3}}, "a mass above 0"),
+        ({"cell_noise": math.nan, "seed_mass": {"mean": 3, "sd": 0.3}}, "a number that is none"),
+        (
+            {"cell_noise": 0.1, "seed_mass": {"mean": 3, "sd": 0.3}, "zero_counts": [1.0]},
+            "1 zero_counts and 0 counts_per_gram",
+        ),
+        (
+            {
+                "cell_noise": 0.1,
+                "seed_mass": {"mean": 3, "sd": 0.3},
+                "zero_counts": [1],
+                "counts_per_gram": [0],
+            },
+            "none of them 0",
+        ),
+    ],
+)
+def test_a_bad_calibration_is_one_sentence(plain: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        Calibration.from_json(plain)
+
+
+def test_a_calibration_of_another_board_is_refused() -> None:
+    with pytest.raises(BadInput, match="the calibration is of 2 cells, the board has 14 holes"):
+        Scale(Calibration(3.0, 0.3, (0.1, 0.1)), 14, 48)
+    with pytest.raises(BadInput, match="a weighing has 3 values, the board 14 holes"):
+        Scale(CALIBRATION, 14, 48).observe(0.0, np.zeros(3))
