@@ -21,10 +21,8 @@ SETTLING = 4
 
 @dataclass(frozen=True, slots=True)
 class CellSettings:
-    """How good the cells are. Each cell draws its own zero, gain and warming from these."""
+    """How good the cells are, but for their noise. Each draws its own zero, gain and warming from these."""
 
-    noise_g: float = 0.15
-    """Standard deviation of the white noise of one reading, grams, at either rate."""
     walk_g: float = 0.003
     """Standard deviation of the wandering of zero in one second, grams; it grows with the root of time."""
     warm_g: float = 0.10
@@ -50,12 +48,16 @@ class Cells:
         rng: split into streams of its own, so that the size of the blocks changes nothing.
         pits: the first holes, in ring order.
         stores: the holes after them.
+        noise_g: standard deviation of the white noise of one reading, grams, at either rate.
     """
 
-    def __init__(self, rng: np.random.Generator, pits: int, stores: int, settings: CellSettings) -> None:
+    def __init__(
+        self, rng: np.random.Generator, pits: int, stores: int, settings: CellSettings, noise_g: float
+    ) -> None:
         made, self._walk_rng, self._noise_rng = rng.spawn(3)
         holes = pits + stores
         self.settings = settings
+        self.noise_g = noise_g
         self.zero: Floats = np.round(settings.zero * made.standard_normal(holes))
         """`(holes,)`, counts of the empty cups when the board is switched on."""
         self.gain: Floats = settings.gain * (1.0 + 0.03 * made.uniform(-1.0, 1.0, holes))
@@ -97,7 +99,7 @@ class Cells:
         self._walk = walk[-1]
         grams += walk
         grams += self._warm * (1.0 - np.exp(-t / s.warm_s))[:, None]
-        grams += s.noise_g * self._noise_rng.standard_normal(loads.shape)
+        grams += self.noise_g * self._noise_rng.standard_normal(loads.shape)
         counts = np.rint(self.zero + self.gain * grams)
         saturated = (counts >= COUNT_MAX) | (counts <= COUNT_MIN)
         return np.clip(counts, COUNT_MIN, COUNT_MAX).astype(np.int64), saturated

@@ -63,6 +63,10 @@ class Table:
     def holes(self) -> int:
         return len(self._load)
 
+    def resting(self, t: float) -> float:
+        """Seconds for which the hand has done nothing at `t`; 0 while it has something to do."""
+        return 0.0 if self._actions else max(0.0, t - self._free_at)
+
     def do(self, plan: Plan) -> None:
         """Have the hand carry out a plan, now or when it has done what it was told before."""
         start = max(self._free_at, self.micros / 1e6)

@@ -1,0 +1,218 @@
+"""Who plays: moves from a list, at random, or on request; and what the hand has to do for it."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from engine.errors import BadInput
+from engine.game import Game, State
+from engine.move import Move
+from engine.step import Counts
+from service.simulation import mistakes
+from service.simulation.hand import (
+    Find,
+    Gesture,
+    Hand,
+    Plan,
+    Say,
+    Touch,
+    Wait,
+    counts_after,
+    of_steps,
+    putting_right,
+)
+from service.simulation.mistakes import Mistake
+from service.simulation.stones import Stones
+from service.simulation.truth import Truth
+
+TOUCH_S = 0.8
+"""Seconds for which a pit is pressed on request."""
+REQUESTS = "play (move), mistake (kind, move), touch (pit), restore, takeback, auto (on)"
+"""What `Player.request` knows, with the fields of each."""
+
+
+def read_script(game: Game, text: str, rng: np.random.Generator) -> tuple[Move | Mistake, ...]:
+    """Moves and mistakes from the start of `game`: `C sown_short:A wrong_player b`.
+
+    A mistake is a kind, or a kind and its move. It will be put right before the next word.
+
+    Raises:
+        BadInput: a word is neither, or cannot be played where it stands.
+    """
+    state = game.start()
+    script: list[Move | Mistake] = []
+    for word in text.replace(",", " ").split():
+        kind, colon, name = word.partition(":")
+        if colon or kind in mistakes.KINDS:
+            made = mistakes.make(game, state, kind, game.parse(name) if name else None, rng)
+            script.append(made)
+            if made.plays and made.move is not None:
+                state = game.play(state, made.move).state
+        else:
+            script.append(game.parse(word))
+            state = game.play(state, game.parse(word)).state
+    return tuple(script)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How the player chooses what to do."""
+
+    auto: bool = False
+    """Play random legal moves to the end of the game."""
+    mistake_rate: float = 0.0
+    """How often a random move goes wrong, 0 to 1."""
+    kinds: tuple[str, ...] = mistakes.KINDS
+    """The mistakes that may happen then."""
+    start_s: float = 2.0
+    """Before the first turn."""
+
+
+class Player:
+    """Both players of a game, and the state of it. What it plans, it takes for done.
+
+    Args:
+        stones: those on the board; more of them come out of the bag when a game wants more.
+        script: played before anything else.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        hand: Hand,
+        stones: Stones,
+        rng: np.random.Generator,
+        habits: Habits,
+        script: Sequence[Move | Mistake] = (),
+    ) -> None:
+        self.game = game
+        self.hand = hand
+        self.habits = habits
+        self.state = game.start()
+        self.waiting = True
+        """Nothing is played by itself until this is False."""
+        self._stones = stones
+        self._rng = rng
+        self._script = deque(script)
+        self._counts: Counts = self.state.counts
+        self._past: list[tuple[State, Move]] = []
+        self._open: Mistake | None = None
+        self._then: Move | None = None
+        self._begun = False
+
+    def next_plan(self) -> Plan | None:
+        """What the hand does next by itself, if anything."""
+        if self.waiting or not (self._script or self.habits.auto):
+            return None
+        first: list[Gesture] = [] if self._begun else [Wait(self.habits.start_s)]
+        self._begun = True
+        if self._open:
+            return self._plan([*first, self.hand.think(), *self._mending()])
+        if self.state.player is None:
+            return None
+        first.append(self.hand.think())
+        todo = self._script.popleft() if self._script else self._choose()
+        if isinstance(todo, Move):
+            return self._plan([*first, *self._playing(todo)])
+        tempo = self.hand.tempo
+        pause = tempo.missed_s if todo.kind == "capture_missed" else tempo.mend_s
+        return self._plan([*first, *self._erring(todo), Wait(pause), *self._mending()])
+
+    def request(self, message: Mapping[str, Any]) -> Plan | None:
+        """What somebody asks of the hand; None when it is only to be remembered.
+
+        Raises:
+            BadInput: the request is not known, or cannot be done now.
+        """
+        match message:
+            case {"do": "auto", "on": bool(on)}:
+                self.habits = replace(self.habits, auto=on)
+                return None
+            case {"do": "touch", "pit": int(hole)} if 0 <= hole < len(self._counts):
+                said = Say(Truth("touched", pits=(hole,)))
+                return self._plan([Touch(hole, TOUCH_S), said])
+            case {"do": "restore"}:
+                if not self._open:
+                    raise BadInput("nothing is to be put right: the board is as it should be")
+                return self._plan(self._mending())
+            case {"do": "play" | "mistake" | "takeback"} if self._open:
+                raise BadInput(f"the mistake {self._open.kind} is not put right yet: restore the board first")
+            case {"do": "play", "move": str(name)}:
+                return self._plan(self._playing(self.game.parse(name)))
+            case {"do": "mistake", "kind": str(kind), **rest}:
+                meant = rest.get("move")
+                move = self.game.parse(meant) if isinstance(meant, str) else None
+                return self._plan(self._erring(mistakes.make(self.game, self.state, kind, move, self._rng)))
+            case {"do": "takeback"}:
+                return self._plan(self._taking_back())
+        raise BadInput(f"the hand cannot do {dict(message)!r}: one of {REQUESTS} was expected")
+
+    def set_out(self, game: Game) -> Plan:
+        """Clear the board and set out a game of as many holes."""
+        self.game, self.state = game, game.start()
+        self._past.clear()
+        self._script.clear()
+        self._open = self._then = None
+        said = Say(Truth("game", game=game.name, options=game.options))
+        return self._plan([*putting_right(self._counts, self.state.counts), said])
+
+    def _plan(self, gestures: Sequence[Gesture]) -> Plan:
+        self._counts = counts_after(self._counts, gestures)
+        self._stones.fill_bag(sum(gesture.seeds for gesture in gestures if isinstance(gesture, Find)))
+        return self.hand.plan(gestures)
+
+    def _choose(self) -> Move | Mistake:
+        if self.habits.mistake_rate and self._rng.random() < self.habits.mistake_rate:
+            for kind in self._rng.permutation(list(self.habits.kinds)):
+                found = mistakes.possible(self.game, self.state, str(kind), self._rng)
+                if found:
+                    return found[int(self._rng.integers(len(found)))]
+        legal = self.game.legal(self.state)
+        if self._then in legal:
+            assert self._then is not None
+            return self._then
+        moves = [move for move in legal if move.sows] or list(legal)
+        return moves[int(self._rng.integers(len(moves)))]
+
+    def _playing(self, move: Move) -> list[Gesture]:
+        ply = self.game.play(self.state, move)
+        return [*of_steps(ply.steps), *self._played(move)]
+
+    def _played(self, move: Move) -> list[Gesture]:
+        """Enter a move that lies on the board, or is about to."""
+        ply = self.game.play(self.state, move)
+        self._past.append((self.state, move))
+        self._then = None
+        self.state = ply.state
+        said = [Say(Truth("move", player=ply.player, move=self.game.name_of(move)))]
+        if ply.state.result:
+            said.append(Say(Truth("over")))
+        return [*said]
+
+    def _erring(self, made: Mistake) -> list[Gesture]:
+        self._open = made
+        move = None if made.move is None else self.game.name_of(made.move)
+        said = Truth("mistake", player=made.player, move=move, kind=made.kind, pits=made.pits, want=made.want)
+        return [*made.gestures, Say(said)]
+
+    def _mending(self) -> list[Gesture]:
+        made = self._open
+        assert made is not None
+        self._open, self._then = None, made.then
+        gestures: list[Gesture] = [
+            *putting_right(made.counts, made.want),
+            Say(Truth("mended", kind=made.kind)),
+        ]
+        if made.plays and made.move is not None:
+            gestures += self._played(made.move)
+        return gestures
+
+    def _taking_back(self) -> list[Gesture]:
+        if not self._past:
+            raise BadInput("no move can be taken back: none has been made")
+        self.state, move = self._past.pop()
+        said = Say(Truth("takeback", player=self.state.player, move=self.game.name_of(move)))
+        return [*putting_right(self._counts, self.state.counts), said]
