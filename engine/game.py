@@ -250,7 +250,7 @@ class Game:
         allowed = []
         for move in moves:
             new = list(counts)
-            flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), [])
+            flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), None)
             if flags & ENDLESS or (flags & SLAM and rules.grand_slam == "forbidden"):
                 continue
             if not starved or self._theirs(new, team):

@@ -20,7 +20,7 @@ from engine.rules import ByCount, Facing, Rules
 
 EXTRA_TURN = 1
 SLAM = 2
-"""The captures would take, or took, every seed of the opponents."""
+"""The captures would take, or took, every seed of opponents who had some before the move."""
 ENDLESS = 4
 """The relay came back to a state it had been in: the move never ends."""
 
@@ -116,13 +116,14 @@ def _spared(rules: Rules, hole: int) -> bool:
     return False
 
 
-def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps: list[int]) -> int:
+def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps: list[int] | None) -> int:
     """Lift `origin` and do all that the rules make of it, in place.
 
     Args:
         counts: by hole; changed.
         way: 0 counter-clockwise, 1 clockwise.
-        steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`.
+        steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`; None to keep no trace,
+            which is what finding out about a move wants: an endless one may take long to come round.
 
     Returns:
         `EXTRA_TURN`, `SLAM` and `ENDLESS` as bits. With `ENDLESS` counts and steps are those of the moment
@@ -133,8 +134,10 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
     store = pits + player
     onward = t.onward[2 * player + way]
     hand = counts[origin]
+    fed = not t.theirs_only or _theirs(t, counts, team) > 0
     counts[origin] = 0
-    steps.append(LIFT | origin << 2 | hand << 10)
+    if steps is not None:
+        steps.append(LIFT | origin << 2 | hand << 10)
     hole = origin
     abroad = home_again = False
     # Brent's search for a cycle: the state at lap 1, 2, 4, 8 .. is kept and compared with each later one.
@@ -149,11 +152,13 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
             count = counts[hole] + 1
             counts[hole] = count
             hand -= 1
-            steps.append(DROP | hole << 2)
+            if steps is not None:
+                steps.append(DROP | hole << 2)
             if passing and hand and count == passing and owner[hole] >= 0:
                 counts[hole] = 0
                 counts[pits + owner[hole]] += count
-                steps.append(TAKE | hole << 2 | count << 10 | (pits + owner[hole]) << 20)
+                if steps is not None:
+                    steps.append(TAKE | hole << 2 | count << 10 | (pits + owner[hole]) << 20)
             if t.after_lap and owner[hole] >= 0:
                 if t.team[owner[hole]] != team:
                     abroad = True
@@ -164,7 +169,7 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
             return EXTRA_TURN if t.extra_turn else 0
         count = counts[hole]
         if t.sizes[count] and not t.protected[hole] and (not t.theirs_only or t.team[owner[hole]] != team):
-            return _take_by_count(t, counts, team, store, hole, 2 * player + 1 - way, steps)
+            return _take_by_count(t, counts, team, store, hole, 2 * player + 1 - way, fed, steps)
 
         if t.relay and count > 1 and not t.protected[hole]:
             laps += 1
@@ -180,16 +185,19 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
             origin = hole
             hand = count
             counts[hole] = 0
-            steps.append(LIFT | hole << 2 | count << 10)
+            if steps is not None:
+                steps.append(LIFT | hole << 2 | count << 10)
             if t.gathers and t.across[hole] >= 0 and counts[t.across[hole]]:
                 prey = t.across[hole]
                 hand += counts[prey]
-                steps.append(LIFT | prey << 2 | counts[prey] << 10)
+                if steps is not None:
+                    steps.append(LIFT | prey << 2 | counts[prey] << 10)
                 counts[prey] = 0
                 back = t.behind[prey]
                 if t.gathers > 1 and counts[back]:
                     hand += counts[back]
-                    steps.append(LIFT | back << 2 | counts[back] << 10)
+                    if steps is not None:
+                        steps.append(LIFT | back << 2 | counts[back] << 10)
                     counts[back] = 0
             continue
 
@@ -205,16 +213,33 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
             if not t.keeps_seed:
                 counts[hole] = 0
                 counts[store] += 1
-                steps.append(TAKE | hole << 2 | 1 << 10 | store << 20)
+                if steps is not None:
+                    steps.append(TAKE | hole << 2 | 1 << 10 | store << 20)
             if taken:
                 counts[prey] = 0
                 counts[store] += taken
-                steps.append(TAKE | prey << 2 | taken << 10 | store << 20)
+                if steps is not None:
+                    steps.append(TAKE | prey << 2 | taken << 10 | store << 20)
         return 0
 
 
+def _theirs(t: Tables, counts: list[int], team: int) -> int:
+    seeds = 0
+    for pit in range(t.pits):
+        if t.team[t.owner[pit]] != team:
+            seeds += counts[pit]
+    return seeds
+
+
 def _take_by_count(
-    t: Tables, counts: list[int], team: int, store: int, hole: int, backward: int, steps: list[int]
+    t: Tables,
+    counts: list[int],
+    team: int,
+    store: int,
+    hole: int,
+    backward: int,
+    fed: bool,
+    steps: list[int] | None,
 ) -> int:
     """Take the pit at `hole` and, in a chain, those before it; mind a grand slam."""
     taken = []
@@ -228,15 +253,12 @@ def _take_by_count(
         if t.protected[hole] or (t.theirs_only and t.team[t.owner[hole]] == team):
             break
 
-    theirs = 0
-    for pit in range(t.pits):
-        if t.team[t.owner[pit]] != team:
-            theirs += counts[pit]
-    flags = SLAM if t.theirs_only and seeds == theirs else 0
+    flags = SLAM if t.theirs_only and fed and seeds == _theirs(t, counts, team) else 0
     if flags:
         taken = [pit for pit in taken if not t.spared[pit]]
     for pit in taken:
-        steps.append(TAKE | pit << 2 | counts[pit] << 10 | store << 20)
+        if steps is not None:
+            steps.append(TAKE | pit << 2 | counts[pit] << 10 | store << 20)
         counts[store] += counts[pit]
         counts[pit] = 0
     return flags
