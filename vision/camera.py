@@ -1,10 +1,11 @@
-"""The camera as a sensor: frames in, observations out, and a memory of how each hole looked when it was known.
+"""The camera as a sensor: frames in, observations out, and a memory of how each hole looked.
 
-Theory of operation. Counting stones in one picture is weak: stones hide stones. But a hole that looks as it did
-when the referee last knew its count still holds that count, and one that has changed by about one stone's area
-holds about one more or fewer. So once the referee has settled on a position, each hole is told by its change
-from that look: how much of it changed, and by how much the measured area and circles grew. Without a settled
-look, at the start or after a hand hid it, a hole is counted on its own.
+Theory of operation. Counting stones in one picture is weak: stones hide stones. But a hole that looks as it
+did when the referee last knew its count still holds that count, and one that has changed by about one stone's
+area holds about one more or fewer. So once the referee has settled on a position, each hole is told by its
+change from that look: how much of it changed, and how much of that turned from wood to stone or back. What a
+stone changes on this board is learned from one position to the next. Without a settled look, at the start or
+after a hand hid it, a hole is counted on its own.
 """
 
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from engine.layout import Layout
 from engine.observation import Floats, Observation, nothing_seen
 from vision import Image, Pixels
 from vision.change import Frame, changed, distance, frame
-from vision.count import HALO, HIDDEN_AT, hand, likelihoods, normal, visible, with_outliers
+from vision.count import HALO, HIDDEN_AT, OUTLIER, hand, likelihoods, normal, visible, with_outliers
 from vision.markers import Registration, register
 from vision.rectify import MM_PER_PIXEL, View, top_view
 from vision.stones import (
@@ -39,8 +40,13 @@ STIRRED = 1.5
 STIRRED_SHARE = 0.03
 UNSEEN_SHARE = 0.01
 """How often a stone comes or goes and nothing is seen of it."""
-CHANGE_SPREAD = 0.5
-"""Standard deviation of the log of the area that changes when stones come or go."""
+CHANGE, CHANGE_SPREAD = -0.1, 0.5
+"""Log of the area that changes for each stone that comes or goes, in stones, and its standard deviation."""
+BARE, BARE_SPREAD = 0.75, 0.35
+"""How much of a stone that comes lies over bare wood, or leaves bare wood when it goes."""
+PRIOR_TIMES, MOST_TIMES = 5.0, 60.0
+"""For how many sightings the figures above stand, and how many a board's own are remembered."""
+LEAST_SPREAD = 0.15
 RELATIVE_OUTLIER = 1e-6
 """How often change misleads altogether; a row never forbids a count."""
 DARK_LEVEL = 30
@@ -51,38 +57,81 @@ BLURRED = 4.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """How one hole looked when its count was known."""
-
-    frame: Frame
-    count: int
-    area: float
-    circles: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """The last frame, kept until the referee settles on it."""
+    """A frame, kept until the referee settles on it, and then as long as a hole is compared with it."""
 
     frame: Frame
     measured: Measured
+    changes: "_Changes"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """Where it can be seen how a hole looked when it held `count`."""
+
+    seen: _Seen
+    count: int
+
+
+@dataclass(slots=True)
+class _Usual:
+    """What one stone that comes or goes changes on this board: a prior, and what was seen of it since."""
+
+    mean: float
+    spread: float
+    """Standard deviation from one time to the next."""
+    times: float = PRIOR_TIMES
+
+    def learn(self, value: float) -> None:
+        """Take in one more; old ones are forgotten at the rate of `MOST_TIMES`."""
+        self.times = min(self.times + 1, MOST_TIMES)
+        off = value - self.mean
+        self.mean += off / self.times
+        self.spread = float(np.sqrt(self.spread**2 + (off**2 - self.spread**2) / self.times))
+
+
+@dataclass(slots=True, eq=False)
+class _Changes:
+    """How the holes differ from their looks, `(holes,)` each."""
+
     covered: Floats
+    """Share of the surroundings that is covered."""
+    area: Floats
+    """Area that changed, in stones."""
+    gained: Floats
+    """What became stone less what became wood, in stones."""
+
+    @classmethod
+    def none(cls, measured: Measured) -> "_Changes":
+        """Nothing has changed, as far as can be told."""
+        holes = len(measured.covered)
+        return cls(measured.covered.copy(), np.zeros(holes), np.zeros(holes))
 
 
 class Camera:
     """An `engine.observation.Sensor` whose reading is a BGR picture of the whole board."""
 
-    def __init__(self, layout: Layout, total_seeds: int, max_count: int | None = None) -> None:
-        """A camera above the board of `layout`, on which `total_seeds` seeds are played.
+    def __init__(self, layout: Layout, counts: int, first: Sequence[int] | None = None) -> None:
+        """A camera above the board of `layout`.
 
-        `max_count` is the highest count that observations tell of; by default all seeds in one hole.
+        Args:
+            layout: with markers.
+            counts: columns of an observation, 0 to counts - 1 seeds.
+            first: what lies in each hole in the first frame that shows them all, where the players vouch for
+                it; later frames are compared with that one. Without it the first frame is counted.
+
+        Raises:
+            BadInput: `first` is not of this board.
         """
         self.layout = layout
-        self.most = total_seeds if max_count is None else max_count
+        self.most = counts - 1
         self._registration: Registration | None = None
         self._looks: list[_Look | None] = [None] * len(layout.holes)
         self._seen: _Seen | None = None
         self._misfit = 1.0
+        self._change = _Usual(CHANGE, CHANGE_SPREAD)
+        self._bare = _Usual(BARE, BARE_SPREAD)
+        self._first = None if first is None else self._one_each(first)
 
     def observe(self, t: float, reading: Image) -> Observation:
         """What a frame `(height, width, 3)` BGR, exposed at `t` seconds, says of the board.
@@ -99,20 +148,25 @@ class Camera:
         if self._registration is None:
             self._seen = None
             holes = len(self.layout.holes)
-            return Observation(t, nothing_seen(holes, self.most + 1), np.zeros(holes), tuple(notes))
+            return Observation(t, nothing_seen(holes, self.most + 1), np.zeros(holes), notes=tuple(notes))
         view = top_view(reading, self.layout, self._registration.homography)
         notes.extend(ailments(view))
         measured = measure(view)
         now = frame(view.image)
-        hidden, stirred = self._compare(view, now, measured)
+        if self._first is not None and measured.covered.max() <= HIDDEN_AT:
+            notes.extend(_doubts(measured, self._first))
+            self._seen = _Seen(now, measured, _Changes.none(measured))
+            self.settled(t, self._first)
+            self._first = None
+        changes = self._compare(view, now, measured)
         loglik = likelihoods(measured, self.most)
         for hole, look in enumerate(self._looks):
-            if hidden[hole] > HIDDEN_AT:
+            if changes.covered[hole] > HIDDEN_AT:
                 loglik[hole] = 0.0
             elif look is not None:
-                loglik[hole] = self._relative(look, measured, hole, stirred[hole])
-        self._seen = _Seen(now, measured, hidden)
-        return Observation(t, loglik, hand(hidden), tuple(notes))
+                loglik[hole] = self._relative(look, measured, hole, changes)
+        self._seen = _Seen(now, measured, changes)
+        return Observation(t, loglik, hand(changes.covered), notes=tuple(notes))
 
     def settled(self, t: float, counts: Sequence[int]) -> None:
         """Remember how each hole looked in the last frame, as the look of `counts`; `t` does not matter.
@@ -120,20 +174,25 @@ class Camera:
         Raises:
             BadInput: not one count for each hole.
         """
-        if len(counts) != len(self.layout.holes):
-            raise BadInput(
-                f"{len(counts)} counts were settled for a board of {len(self.layout.holes)} holes: give one each"
-            )
+        counts = self._one_each(counts)
         seen = self._seen
         for hole, count in enumerate(counts):
             look = self._looks[hole]
-            if seen is not None and seen.covered[hole] <= HIDDEN_AT:
-                area, circles = seen.measured.area[hole], seen.measured.circles[hole]
-                self._looks[hole] = _Look(seen.frame, count, float(area), float(circles))
+            if seen is not None and seen.changes.covered[hole] <= HIDDEN_AT:
+                if look is not None:
+                    self._learn(seen, look, hole, count)
+                self._looks[hole] = _Look(seen, count)
             elif look is not None and look.count != count:
                 self._looks[hole] = None
         if seen is not None:
             self._misfit = self._misfit_of(seen.measured, counts)
+
+    def _one_each(self, counts: Sequence[int]) -> tuple[int, ...]:
+        if len(counts) != len(self.layout.holes):
+            raise BadInput(
+                f"{len(counts)} counts were given for {len(self.layout.holes)} holes: give one for each"
+            )
+        return tuple(counts)
 
     def _misfit_of(self, measured: Measured, counts: Sequence[int]) -> float:
         """How far plain counting is off on this board: it is trusted with changes accordingly."""
@@ -142,44 +201,68 @@ class Camera:
         off = (measured.area / HALO + measured.circles) / 2 - expected
         return float(np.clip(np.sqrt(np.mean(off**2)), 0.2, 4.0))
 
-    def _compare(self, view: View, now: Frame, measured: Measured) -> tuple[Floats, Floats]:
-        """How much of each hole's surroundings is covered, and how many stones' area changed in it."""
-        hidden = measured.covered.copy()
-        stirred = np.zeros(len(view.holes))
+    def _compare(self, view: View, now: Frame, measured: Measured) -> _Changes:
+        """How each hole differs from its look; nothing changed where there is none."""
+        changes = _Changes.none(measured)
         surface = surface_mask(view)
         still = surface | hole_mask(surface.shape, view.holes)
         unit = measured.stone_radius
-        for before in {id(look.frame): look.frame for look in self._looks if look is not None}.values():
-            mine = [i for i, look in enumerate(self._looks) if look is not None and look.frame is before]
-            mask = changed(distance(before, now, still), unit)
-            stones = area_in_holes(mask, view.holes) / (np.pi * unit**2)
+        stone_area = np.pi * unit**2
+        for before in {id(look.seen): look.seen for look in self._looks if look is not None}.values():
+            mine = [i for i, look in enumerate(self._looks) if look is not None and look.seen is before]
+            mask = changed(distance(before.frame, now, still), unit)
+            came = mask & measured.stone & ~before.measured.stone
+            went = mask & before.measured.stone & ~measured.stone
             # against a known look a hand is what changed the surface, whatever the colour of the wood
             around = covered(view, large_parts(mask & surface, unit), surface)
-            stirred[mine], hidden[mine] = stones[mine], around[mine]
-        return hidden, stirred
+            area = area_in_holes(mask, view.holes) / stone_area
+            gained = (area_in_holes(came, view.holes) - area_in_holes(went, view.holes)) / stone_area
+            changes.covered[mine] = around[mine]
+            changes.area[mine] = area[mine]
+            changes.gained[mine] = gained[mine]
+        return changes
 
-    def _relative(self, look: _Look, measured: Measured, hole: int, stirred: float) -> Floats:
+    def _relative(self, look: _Look, measured: Measured, hole: int, changes: _Changes) -> Floats:
         """Log-likelihoods `(counts,)` of a hole by its change from a known look."""
         counts = np.arange(self.most + 1, dtype=np.float64)
         room = float(measured.room[hole])
-        seen = visible(counts, room)
-        known = float(seen[look.count]) if look.count <= self.most else float(visible(counts[-1:], room)[0])
+        seen = visible(counts, room) - float(visible(np.array([float(look.count)]), room)[0])
         step = np.abs(counts - look.count)
-        # stones that come lie on top and are seen; of those that go, only what was seen
-        moved = np.where(counts > look.count, step**0.9, np.abs(seen - known)) + 0.1
+        area, gained = float(changes.area[hole]), float(changes.gained[hole])
         row = np.logaddexp(
-            np.log(1 - UNSEEN_SHARE) + _log_normal(stirred + 0.02, moved, CHANGE_SPREAD),
-            np.log(UNSEEN_SHARE) + _exponential(stirred, STILL),
+            np.log(1 - UNSEEN_SHARE)
+            + _log_normal(
+                area + 0.02, _moved(step, seen, self._change.mean), self._change.spread + LEAST_SPREAD
+            ),
+            np.log(UNSEEN_SHARE) + _exponential(area, STILL),
         )
         row[step == 0] = np.logaddexp(
-            np.log(1 - STIRRED_SHARE) + _exponential(stirred, STILL),
-            np.log(STIRRED_SHARE) + _exponential(stirred, STIRRED),
+            np.log(1 - STIRRED_SHARE) + _exponential(area, STILL),
+            np.log(STIRRED_SHARE) + _exponential(area, STIRRED),
         )
-        grown_area = (measured.area[hole] - look.area) / HALO
-        grown_circles = measured.circles[hole] - look.circles
-        spread = 0.3 + 0.25 * self._misfit + 0.08 * step
-        row += normal((grown_area + grown_circles) / 2, seen - known, spread)
-        return with_outliers(row, RELATIVE_OUTLIER)
+        row += normal(gained, self._bare.mean * seen, self._bare.spread + LEAST_SPREAD + 0.12 * step)
+        more = float(measured.circles[hole] - look.seen.measured.circles[hole])
+        by_circles = normal(more, seen, 0.6 + 0.3 * self._misfit + 0.1 * step)
+        row += with_outliers(by_circles, OUTLIER)
+        return with_outliers(row + likelihoods(measured, self.most, self._misfit)[hole], RELATIVE_OUTLIER)
+
+    def _learn(self, seen: _Seen, look: _Look, hole: int, count: int) -> None:
+        """What stones change on this board, from a hole whose count went from one known number to another."""
+        room = float(seen.measured.room[hole])
+        both = visible(np.array([float(look.count), float(count)]), room)
+        shown = float(both[1] - both[0])
+        area = float(seen.changes.area[hole])
+        if abs(shown) < 0.5 or area < STILL:
+            return
+        step = np.array([abs(float(count - look.count))])
+        self._change.learn(float(np.log(area / _moved(step, np.array([shown]), 0.0)[0])))
+        self._bare.learn(float(seen.changes.gained[hole]) / shown)
+
+
+def _moved(step: Floats, shown: Floats, usual: float) -> Floats:
+    """Stones' area that changes when `step` stones come or go, of which `shown` come to be seen or vanish."""
+    # those that come lie on top and are seen; of those that go, only what was seen
+    return np.asarray(np.exp(usual) * np.where(shown > 0, step**0.9, np.abs(shown)) + 0.05, dtype=np.float64)
 
 
 def _exponential(value: float, mean: float) -> float:
@@ -187,7 +270,18 @@ def _exponential(value: float, mean: float) -> float:
 
 
 def _log_normal(value: float, median: Floats, sd: float) -> Floats:
-    return np.asarray(-0.5 * (np.log(value / median) / sd) ** 2 - np.log(sd * value), dtype=np.float64)
+    return normal(float(np.log(value)), np.log(median), np.full_like(median, sd)) - float(np.log(value))
+
+
+def _doubts(measured: Measured, first: Sequence[int]) -> list[str]:
+    """Where a board that the players vouch for looks otherwise: an empty hole fuller than a filled one."""
+    filled = [area for area, count in zip(measured.area, first, strict=True) if count]
+    least = min(filled, default=np.inf)
+    return [
+        f"Hole {hole} looks as if something lay in it, and should be empty: set the board up."
+        for hole, count in enumerate(first)
+        if not count and measured.area[hole] > least
+    ]
 
 
 def ailments(view: View) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """How many stones lie in each hole of a top view: log-likelihoods, never a number.
 
-The confusion model says what area and how many circles are measured when `n` stones lie in a hole: stones pile
-up, so both grow like `n` while there is room and stop when the hole is full. Its shape was read off pictures
-drawn by `tests/vision/draw.py`; its spread is twice that of those pictures, because photographs are less kind.
+The confusion model says what area and how many circles are measured when `n` stones lie in a hole: stones
+pile up, so both grow like `n` while there is room and stop when the hole is full. Its shape was read off
+pictures drawn by `tests/vision/draw.py`; its spread is twice theirs, because photographs are less kind.
 """
 
 from collections.abc import Sequence
@@ -30,16 +30,19 @@ def visible(counts: Floats, room: float) -> Floats:
     return np.asarray(counts / (1 + (counts / full) ** PILE) ** (1 / PILE), dtype=np.float64)
 
 
-def likelihoods(measured: Measured, most: int) -> Floats:
-    """Log-likelihoods `(holes, most + 1)` of 0 .. `most` stones, each row's best at 0; zeros where hidden."""
+def likelihoods(measured: Measured, most: int, misfit: float = 0.0) -> Floats:
+    """Log-likelihoods `(holes, most + 1)` of 0 .. `most` stones, each row's best at 0; zeros where hidden.
+
+    `misfit` is how far counting was off on this board before, in stones.
+    """
     counts = np.arange(most + 1, dtype=np.float64)
     rows = np.zeros((len(measured.area), most + 1))
     for hole, room in enumerate(measured.room):
         if measured.covered[hole] > HIDDEN_AT:
             continue
         seen = visible(counts, room)
-        by_area = normal(measured.area[hole], HALO * seen, 0.3 + 0.25 * counts)
-        by_circles = normal(measured.circles[hole], seen, 0.4 + 0.25 * counts)
+        by_area = normal(measured.area[hole], HALO * seen, 0.3 * (1 + misfit) + 0.25 * counts)
+        by_circles = normal(measured.circles[hole], seen, 0.4 * (1 + misfit) + 0.25 * counts)
         # area and circles come from the same pixels: together they weigh as one and a half
         rows[hole] = with_outliers(0.75 * (by_area + by_circles), OUTLIER)
     return rows
@@ -47,7 +50,7 @@ def likelihoods(measured: Measured, most: int) -> Floats:
 
 def normal(value: float, mean: Floats, sd: Floats) -> Floats:
     """Log density of a normal distribution."""
-    return np.asarray(-0.5 * ((value - mean) / sd) ** 2 - np.log(sd), dtype=np.float64)
+    return np.asarray(-0.5 * ((value - mean) / sd) ** 2 - np.log(sd * np.sqrt(2 * np.pi)), dtype=np.float64)
 
 
 def with_outliers(row: Floats, share: float) -> Floats:

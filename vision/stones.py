@@ -3,8 +3,8 @@
 Theory of operation. Light on wood changes its brightness, hardly its colour: in logarithms a shadow moves all
 three channels alike. So each pixel is told by its two log ratios (red to green, blue to green) and its log
 brightness. In the plane of the ratios, wood lies on a ray from white: gloss moves it towards white, and in a
-bowl, where light has met wood before, it moves away from white. What lies off that ray, or stands out from its
-neighbourhood in brightness, is stone. Stones are then told by area and by circles: edges vote for the centre
+bowl, where light has met wood before, it moves away from white. What lies off that ray, or stands out from
+its neighbourhood in brightness, is stone. Stones are told by area and by circles: edges vote for the centre
 they point at. Glass that lets its wood through, stones of the wood's own colour, and stones under stones are
 what this cannot see.
 """
