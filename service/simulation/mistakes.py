@@ -36,7 +36,7 @@ import numpy as np
 from engine.errors import BadInput
 from engine.game import Game, State
 from engine.move import Direction, Move
-from engine.step import Counts, Drop, Lift, Step, Take, after
+from engine.step import Counts, Drop, Lift, Step, Take, after, stages
 from service.simulation.hand import Bump, Find, Gesture, Grab, Lose, Put, Sow, Touch, counts_after, of_steps
 
 
@@ -325,22 +325,13 @@ KINDS = tuple(_MAKERS)
 def ways(game: Game, state: State, kind: str, move: Move, rng: np.random.Generator) -> tuple[Mistake, ...]:
     """Every way to make this mistake with `move`; none where there is none that could be seen.
 
-    A mistake whose board is that of a legal move, of the position before, or of the move done right, is no
-    mistake for anyone who sees the board alone. Only `touched_other_pit` shows otherwise.
+    A mistake whose board needs none (nothing was done, or a legal move, or is being done) is none for anyone
+    who sees the board alone. Only `touched_other_pit` shows otherwise.
 
     Raises:
         BadInput: there is no such kind.
     """
-    if kind not in _MAKERS:
-        raise BadInput(f"mistake {kind!r} is not known: one of {', '.join(KINDS)} was expected")
-    if state.player is None or not (0 <= move.pit < game.pits and state.pits[move.pit]):
-        return ()
-    made = tuple(_MAKERS[kind](_Scene(game, state, state.player, move, rng)))
-    if kind == "touched_other_pit":
-        return made
-    innocent = {state.counts}
-    innocent.update(game.play(state, option).state.counts for option in game.legal(state) if option.sows)
-    return tuple(mistake for mistake in made if mistake.counts not in innocent)
+    return _seen(game, state, _made(game, state, kind, [move], rng))
 
 
 def possible(game: Game, state: State, kind: str, rng: np.random.Generator) -> tuple[Mistake, ...]:
@@ -349,16 +340,63 @@ def possible(game: Game, state: State, kind: str, rng: np.random.Generator) -> t
     Raises:
         BadInput: there is no such kind.
     """
+    return _seen(game, state, _made(game, state, kind, _moves(game), rng))
+
+
+def unmistakable(
+    game: Game, state: State, found: Sequence[Mistake], rng: np.random.Generator
+) -> tuple[Mistake, ...]:
+    """Those of `found` whose boards no mistake of another kind, or of other holes, leaves as well.
+
+    Of two mistakes with the same board nobody who sees the board alone can tell which it was.
+    """
+    names: dict[Counts, set[tuple[str, tuple[int, ...]]]] = {}
+    for kind in KINDS:
+        for mistake in _made(game, state, kind, _moves(game), rng) if kind != "touched_other_pit" else ():
+            names.setdefault(mistake.counts, set()).add((kind, mistake.pits))
     return tuple(
-        mistake
-        for pit in range(game.pits)
-        for direction in game.rules.directions
-        for mistake in ways(game, state, kind, Move(pit, direction), rng)
+        mistake for mistake in found if names.get(mistake.counts, set()) <= {(mistake.kind, mistake.pits)}
     )
 
 
+def _moves(game: Game) -> list[Move]:
+    return [Move(pit, direction) for pit in range(game.pits) for direction in game.rules.directions]
+
+
+def _made(
+    game: Game, state: State, kind: str, moves: Sequence[Move], rng: np.random.Generator
+) -> list[Mistake]:
+    if kind not in _MAKERS:
+        raise BadInput(f"mistake {kind!r} is not known: one of {', '.join(KINDS)} was expected")
+    made: list[Mistake] = []
+    for move in moves:
+        if state.player is not None and 0 <= move.pit < game.pits and state.pits[move.pit]:
+            made += _MAKERS[kind](_Scene(game, state, state.player, move, rng))
+    return made
+
+
+def _seen(game: Game, state: State, made: Sequence[Mistake]) -> tuple[Mistake, ...]:
+    """Those that show: on the board, or by a touch."""
+    innocent = _innocent(game, state) if made else set()
+    return tuple(
+        mistake for mistake in made if mistake.kind == "touched_other_pit" or mistake.counts not in innocent
+    )
+
+
+def _innocent(game: Game, state: State) -> set[Counts]:
+    """Boards without a mistake: nothing done, one or two moves done, a move with seeds still in the hand."""
+    boards = {state.counts}
+    for move in game.legal(state):
+        ply = game.play(state, move)
+        boards.add(ply.state.counts)
+        boards.update(board for board in stages(state.counts, ply.steps) if sum(board) < sum(state.counts))
+        for reply in game.legal(ply.state):
+            boards.add(game.play(ply.state, reply).state.counts)
+    return boards
+
+
 def make(game: Game, state: State, kind: str, move: Move | None, rng: np.random.Generator) -> Mistake:
-    """One way to make this mistake, with `move` or with any.
+    """One way to make this mistake, with `move` or with any; an unmistakable one, if there is one.
 
     Raises:
         BadInput: there is no such kind, or no way to make it here.
@@ -367,4 +405,5 @@ def make(game: Game, state: State, kind: str, move: Move | None, rng: np.random.
     if not found:
         where = "in this position" if move is None else f"with {game.name_of(move)} in this position"
         raise BadInput(f"the mistake {kind} cannot be made {where}: try another move or kind")
+    found = unmistakable(game, state, found, rng) or found
     return found[int(rng.integers(len(found)))]

@@ -165,15 +165,15 @@ class Player:
         return self.hand.plan(gestures)
 
     def _choose(self) -> Move | Mistake:
+        legal = self.game.legal(self.state)
+        if self._then is not None and self._then in legal:
+            return self._then
         if self.habits.mistake_rate and self._rng.random() < self.habits.mistake_rate:
             for kind in self._rng.permutation(list(self.habits.kinds)):
                 found = mistakes.possible(self.game, self.state, str(kind), self._rng)
+                found = mistakes.unmistakable(self.game, self.state, found, self._rng) if found else ()
                 if found:
                     return found[int(self._rng.integers(len(found)))]
-        legal = self.game.legal(self.state)
-        if self._then in legal:
-            assert self._then is not None
-            return self._then
         moves = [move for move in legal if move.sows] or list(legal)
         return moves[int(self._rng.integers(len(moves)))]
 
