@@ -1,5 +1,6 @@
 """Board files: the one place that says all that is particular to a board (design.md, *Board file*)."""
 
+import json
 import tomllib
 from importlib.resources import files
 from math import hypot
@@ -208,3 +209,38 @@ def _check_geometry(where: str, layout: Layout) -> None:
                 raise BadInput(
                     f"board file {where}: {names[j]} and {names[i]} overlap: mend x, y or radius of one"
                 )
+
+
+class _Circle(BaseModel):
+    """One pit in a picture; what else a file says of it (a name, a count) is not read."""
+
+    model_config = ConfigDict(strict=True)
+
+    x: Annotated[float, Field(allow_inf_nan=False)]
+    y: Annotated[float, Field(allow_inf_nan=False)]
+    radius: Annotated[float, Field(gt=1, le=5000, allow_inf_nan=False)]
+
+
+class _Circles(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    pits: Annotated[list[_Circle], Field(min_length=1, max_length=64)]
+
+
+def load_circles(path: Path) -> tuple[Hole, ...]:
+    """Read a pits file: JSON whose `pits` are circles `x`, `y`, `radius` in pixels of one picture.
+
+    Raises:
+        BadInput: the file cannot be read, is not JSON, or its circles are not right.
+    """
+    try:
+        read = _Circles.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        raise BadInput(
+            f"pits file {path} cannot be read ({error.strerror}): name a file that is there"
+        ) from error
+    except ValidationError as error:
+        raise BadInput(f"pits file {path}: {_sentence(error.errors()[0])}") from error
+    except ValueError as error:
+        raise BadInput(f"pits file {path} is not JSON ({error}): mend that place") from error
+    return tuple(Hole(circle.x, circle.y, circle.radius) for circle in read.pits)

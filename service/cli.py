@@ -16,6 +16,9 @@ from service.commands.doctor import doctor
 from service.commands.engine import engine
 from service.commands.games import games
 from service.commands.perft import perft
+from service.commands.referee import referee
+from service.commands.run import run
+from service.commands.simulate import simulate
 
 app = typer.Typer(
     name="pitwatch",
@@ -41,7 +44,7 @@ def _root(
     """A referee for mancala games played with real seeds on a real board."""
 
 
-for _command in (games, engine, perft, doctor):
+for _command in (run, games, engine, perft, referee, simulate, doctor):
     app.command()(_command)
 
 

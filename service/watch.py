@@ -1,4 +1,4 @@
-"""A sensor and the referee, joined: readings in, events out. The one place where the referee's word goes back."""
+"""A sensor and the referee, joined: readings in, events out, and the referee's word back to the sensor."""
 
 from typing import Generic, TypeVar
 
@@ -13,7 +13,7 @@ _REBASE_S = 1.0
 
 
 class Watch(Generic[Reading]):
-    """Feeds readings to a sensor, its observations to the referee, and accepted positions back to the sensor."""
+    """Readings to a sensor, its observations to the referee, accepted positions back to the sensor."""
 
     def __init__(self, referee: Referee, sensor: Sensor[Reading]) -> None:
         self.referee = referee

@@ -94,7 +94,7 @@ class Pace(_Order):
 Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")]
 """What the simulated hand may be told."""
 
-InputKind = Literal["adjust", "done", "takeback", "resign", "recount", "swap", "accept", "answer"]
+InputKind = Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer"]
 """What players may tell the referee; "answer" picks one of a question's choices."""
 
 

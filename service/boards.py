@@ -1,0 +1,59 @@
+"""Which board a game is played on."""
+
+from dataclasses import replace
+
+from engine.errors import BadInput
+from engine.game import Game
+from engine.layout import Layout
+from service.boardfile import shipped, shipped_names
+
+
+def board_for(game: Game) -> Layout:
+    """A shipped board with the holes of `game`; for two rows of another length, one of the same pattern.
+
+    Raises:
+        BadInput: no board is known for so many pits and players.
+    """
+    for name in shipped_names():
+        layout = shipped(name)
+        if (len(layout.pits), len(layout.stores)) == (game.pits, game.players):
+            return layout
+    if game.players != 2:
+        raise BadInput(
+            f"no board with {game.pits} pits for {game.players} players is shipped: name a board file"
+        )
+    return _two_rows(game.pits // 2)
+
+
+def fits(layout: Layout, game: Game) -> None:
+    """Check that `game` can be played on a board.
+
+    Raises:
+        BadInput: it has other pits or stores.
+    """
+    wanted, there = (game.pits, game.players), (len(layout.pits), len(layout.stores))
+    if wanted != there:
+        raise BadInput(
+            f"the board {layout.name} has {there[0]} pits and {there[1]} stores, this {game.name} wants "
+            f"{wanted[0]} and {wanted[1]}: choose another board or other options"
+        )
+
+
+def _two_rows(row: int) -> Layout:
+    """The pattern of `two-by-six`, with rows of another length."""
+    model = shipped("two-by-six")
+    pitch = model.pits[1].x - model.pits[0].x
+    more = (row - 6) * pitch
+    south = [replace(model.pits[0], x=model.pits[0].x + place * pitch) for place in range(row)]
+    north = [replace(pit, y=model.pits[6].y) for pit in reversed(south)]
+    east, west = model.stores
+    return replace(
+        model,
+        name=f"two rows of {row}",
+        length=model.length + more,
+        pits=(*south, *north),
+        stores=(replace(east, x=east.x + more), west),
+        markers=(),
+        lights_kind="none",
+        lights=(),
+    )

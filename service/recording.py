@@ -1,0 +1,163 @@
+"""Recordings: what a sensor gave in one game, line by line, for the referee to look at again (design.md).
+
+Line 1 says what was played and what the numbers mean; each other line is a reading or an input.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+
+from engine import games
+from engine.errors import BadInput
+from engine.observation import Floats, Observation
+from firmware_bridge.scale import Calibration, Scale
+from referee.events import Event
+from referee.referee import Referee
+from service.watch import Watch
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+
+class Header(_Line):
+    """The first line."""
+
+    pitwatch: Literal[1]
+    board: dict[str, Any] | str = {}
+    game: str
+    options: dict[str, bool | int | str] = {}
+    start: dict[str, Any] = {}
+    """A position to start from: `pits`, `stores`, `player`, each optional."""
+    sensor: Literal["scale", "camera"] = "scale"
+    calibration: dict[str, Any] = {}
+
+
+class Grams(_Line):
+    """A weighing: one value a cell, pits in ring order, then stores; null for a cell that gave nothing."""
+
+    t: FiniteFloat
+    grams: list[FiniteFloat | None]
+
+
+class Likelihoods(_Line):
+    """A look: log-likelihoods `(holes, counts)` and evidence of a hand `(holes,)`."""
+
+    t: FiniteFloat
+    loglik: list[list[FiniteFloat]]
+    hand: list[Annotated[float, Field(ge=0, le=1)]] = []
+
+
+class Input(_Line):
+    """What a player said."""
+
+    t: FiniteFloat
+    input: Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer"]
+    choice: int | None = None
+
+
+class _Given:
+    """The sensor of a recording of likelihoods: they are observations as they stand."""
+
+    def __init__(self, holes: int, counts: int) -> None:
+        self._shape = (holes, counts)
+
+    def observe(self, t: float, reading: Likelihoods) -> Observation:
+        rows = [row[: self._shape[1]] for row in reading.loglik]
+        if len(rows) != self._shape[0] or not all(rows):
+            raise BadInput(
+                f"loglik has {len(rows)} rows: one for each of {self._shape[0]} holes was expected"
+            )
+        if len(reading.hand) not in (0, self._shape[0]):
+            raise BadInput(f"hand has {len(reading.hand)} values: one for each of {self._shape[0]} holes")
+        loglik = np.empty(self._shape)
+        for hole, row in enumerate(rows):
+            # A recording need not go as far as the referee looks: what it leaves out is as its worst.
+            loglik[hole] = [*row, *[min(row)] * (self._shape[1] - len(row))]
+        loglik -= loglik.max(axis=1, keepdims=True)
+        return Observation(t, loglik, np.array(reading.hand or [0.0] * self._shape[0]))
+
+    def settled(self, t: float, counts: object) -> None:
+        pass
+
+
+def referee_over(path: Path) -> Iterator[Event]:
+    """What the referee says of a recording, event by event.
+
+    Raises:
+        BadInput: the file cannot be read, or a line of it does not fit; the sentence names the line.
+    """
+    try:
+        with path.open(encoding="utf-8") as lines:
+            yield from _judge(path, enumerate(lines, start=1))
+    except OSError as error:
+        raise BadInput(f"the recording {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"the recording {path} is not text: a .jsonl file was expected") from error
+
+
+def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
+    number, first = next(lines, (1, ""))
+    header = _parse(path, number, first, (Header,))
+    assert isinstance(header, Header)
+    game = games.load(header.game, header.options)
+    try:
+        state = game.start(**header.start)
+    except TypeError as error:
+        raise BadInput(f"{path}, line 1: start has pits, stores and player, nothing else") from error
+    referee = Referee(game, state)
+    holes = game.pits + game.players
+    given = Watch(referee, _Given(holes, referee.counts))
+    scale: Watch[Floats] | None = None
+    if header.calibration:
+        calibration = Calibration.from_json(header.calibration)
+        scale = Watch(referee, Scale(calibration, holes, sum(state.counts), referee.counts))
+    started = False
+    for number, text in lines:
+        if not text.strip():
+            continue
+        line = _parse(path, number, text, (Grams, Likelihoods, Input))
+        assert isinstance(line, Grams | Likelihoods | Input)
+        if not started:
+            started = True
+            yield from referee.start(line.t)
+        try:
+            match line:
+                case Likelihoods():
+                    yield from given.read(line.t, line)
+                case Grams() if scale is not None:
+                    weights = [np.nan if gram is None else gram for gram in line.grams]
+                    yield from scale.read(line.t, np.array(weights, dtype=np.float64))
+                case Grams():
+                    raise BadInput("grams want a calibration in the first line")
+                case Input():
+                    yield from referee.input(line.t, line.input, line.choice)
+        except BadInput as error:
+            raise BadInput(f"{path}, line {number}: {error}") from error
+
+
+def _parse(path: Path, number: int, text: str, kinds: tuple[type[BaseModel], ...]) -> BaseModel:
+    """The line as the kind of which it has the telling key.
+
+    Raises:
+        BadInput: it is none of them.
+    """
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}, line {number} is not JSON: {error}") from error
+    keys = {"grams": Grams, "loglik": Likelihoods, "input": Input, "pitwatch": Header}
+    kind = next((keys[key] for key in keys if isinstance(plain, dict) and key in plain), None)
+    if kind not in kinds:
+        wanted = " or ".join(key for key in keys if keys[key] in kinds)
+        raise BadInput(f"{path}, line {number}: an object with {wanted} was expected")
+    try:
+        return kind.model_validate(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadInput(f"{path}, line {number}, {where}: {first['msg'].lower()}") from error

@@ -1,0 +1,119 @@
+"""What `pitwatch run` is told by a TOML file: which board, which sensor, where to log, where the page is."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from engine.errors import BadInput
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ScaleTable(_Table):
+    """`[scale]`: load cells on a serial port."""
+
+    port: str
+    calibration: Path
+    """A JSON file, as `pitwatch simulate` prints and a recording holds it."""
+    rate: Literal[10, 80] | None = None
+
+
+class CameraTable(_Table):
+    """`[camera]`: a folder of pictures."""
+
+    folder: Path
+    looks: Annotated[int, Field(ge=1, le=100)] = 6
+    """How often each picture is looked at."""
+    every: Annotated[float, Field(gt=0, le=60)] = 0.5
+    """Seconds between two looks."""
+
+
+class SimulationTable(_Table):
+    """`[simulation]`: the embedded simulated board."""
+
+    seed: Annotated[int, Field(ge=0)] = 0
+    speed: Annotated[float, Field(gt=0, le=100)] = 2.0
+    """Times the pace of a person."""
+    rate: Literal[10, 80] = 80
+    cv: Annotated[float, Field(ge=0, le=0.35)] = 0.1
+    noise: Annotated[float, Field(ge=0, le=10)] = 0.05
+    auto: bool = True
+    """Play by itself."""
+    mistake_rate: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+
+class WebTable(_Table):
+    """`[web]`: the page."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    """0 for any free one."""
+    token: str | None = None
+    """Wanted from callers beyond loopback."""
+
+
+class RefereeTable(_Table):
+    """`[referee]`: how patient and how strict. Times in seconds."""
+
+    touch: Literal["strict", "announce", "off"] = "strict"
+    mistake_s: Annotated[float, Field(gt=0, le=60)] = 1.0
+    capture_s: Annotated[float, Field(gt=0, le=600)] = 8.0
+    hand_s: Annotated[float, Field(gt=0, le=600)] = 10.0
+
+
+class RunSettings(_Table):
+    """The whole file. Without `[scale]` and `[camera]` the board is simulated."""
+
+    game: str = "kalah"
+    options: dict[str, bool | int | str] = {}
+    players: tuple[str, ...] = ()
+    board: str | None = None
+    """A shipped board or a board file; None for the one that fits the game."""
+    log: Path = Path("pitwatch.db")
+    scale: ScaleTable | None = None
+    camera: CameraTable | None = None
+    simulation: SimulationTable = SimulationTable()
+    web: WebTable = WebTable()
+    referee: RefereeTable = RefereeTable()
+
+    @model_validator(mode="after")
+    def _one_sensor(self) -> "RunSettings":
+        if self.scale and self.camera:
+            raise ValueError("either [scale] or [camera] was expected, not both")
+        return self
+
+
+def read_settings(path: Path) -> RunSettings:
+    """The settings in a file.
+
+    Raises:
+        BadInput: it cannot be read, is not TOML, or has a key or value that does not fit.
+    """
+    try:
+        plain = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"the configuration {path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"the configuration {path} is not TOML: {error}") from error
+    return checked(plain, f"the configuration {path}")
+
+
+def checked(plain: object, where: str) -> RunSettings:
+    """Settings from plain values.
+
+    Raises:
+        BadInput: a key is not known or a value does not fit; the sentence begins with `where`.
+    """
+    try:
+        return RunSettings.model_validate(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        message = "this key is not known" if first["type"] == "extra_forbidden" else first["msg"]
+        raise BadInput(
+            f"{where}{f', {key}' if key else ''}: {message.removeprefix('Value error, ')}"
+        ) from error

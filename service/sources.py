@@ -1,0 +1,147 @@
+"""Where readings come from: a serial port, or a folder of pictures. The thin edge before the sensors."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from engine.observation import Floats
+from firmware_bridge.protocol import (
+    BadFrame,
+    BoardFound,
+    BoardReset,
+    CellFrame,
+    CommandFailed,
+    FrameLost,
+    Link,
+    LinkEvent,
+    SensorSilent,
+    VersionMismatch,
+)
+from firmware_bridge.scale import Calibration
+from firmware_bridge.transport import PortLost, open_when_there
+from vision import Image
+from vision.frames import FolderFrames
+
+Reading = TypeVar("Reading")
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[Reading]):
+    """A reading, taken at `t` seconds of the source's own clock."""
+
+    t: float
+    value: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The source gives nothing (any more)."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """The source gives readings (again)."""
+
+    how: str
+
+
+class Source(Protocol[Reading]):
+    """One sensor's readings as they come, its losses and returns among them."""
+
+    @property
+    def about(self) -> str:
+        """Where the readings come from, in a few words."""
+        ...
+
+    def readings(self) -> AsyncGenerator[Read[Reading] | Gone | Back, None]: ...
+
+
+class PortSource:
+    """Load cells behind a serial port. It outlives unplugging, renumbering is the caller's.
+
+    Args:
+        port: the device.
+        start: seconds at which its clock begins: a resumed game passes its last time.
+        rate: readings a second to ask for; None leaves the board as it is.
+    """
+
+    def __init__(
+        self, port: str, calibration: Calibration, start: float = 0.0, rate: int | None = None
+    ) -> None:
+        self._port = port
+        self._calibration = calibration
+        self._link = Link(rate, start)
+        self.lost_frames = 0
+        """SAMPLEs that did not arrive whole."""
+
+    @property
+    def about(self) -> str:
+        return f"scale on {self._port}"
+
+    async def readings(self) -> AsyncGenerator[Read[Floats] | Gone | Back, None]:
+        """Grams `(holes,)`; NaN where a cell gave nothing new."""
+        gone = False
+        while True:
+            try:
+                async with await open_when_there(self._port, self._link) as port:
+                    async for event in port.events():
+                        said = self._take(event)
+                        if isinstance(said, Read) and gone:
+                            gone = False
+                            yield Back(f"the board on {self._port} answers again")
+                        if isinstance(said, Gone):
+                            gone = True
+                        if said is not None:
+                            yield said
+            except PortLost as error:
+                gone = True
+                yield Gone(str(error))
+
+    def _take(self, event: LinkEvent) -> Read[Floats] | Gone | Back | None:
+        match event:
+            case CellFrame(t, counts, flags):
+                return Read(t, self._calibration.grams(counts, flags))
+            case BoardReset():
+                return Gone("the board has started anew: it is read afresh")
+            case SensorSilent() | VersionMismatch():
+                return Gone(event.text)
+            case CommandFailed(text=text):
+                return Gone(text)
+            case FrameLost(count):
+                self.lost_frames += count
+            case BoardFound() | BadFrame():
+                pass
+        return None
+
+
+class FolderSource:
+    """Pictures in a folder, one after another, as a camera would have taken them.
+
+    Args:
+        folder: the pictures, in the order of their names.
+        looks: how often each is looked at: a still board in front of a running camera.
+        every: seconds from one look to the next.
+    """
+
+    def __init__(self, folder: Path, looks: int, every: float, start: float = 0.0) -> None:
+        self._folder = folder
+        self._frames = FolderFrames(folder, every * looks)
+        self._looks = looks
+        self._every = every
+        self._start = start
+
+    @property
+    def about(self) -> str:
+        return f"pictures in {self._folder}"
+
+    async def readings(self) -> AsyncGenerator[Read[Image] | Gone | Back, None]:
+        """BGR images."""
+        for t, image in self._frames:
+            for look in range(self._looks):
+                yield Read(self._start + t + look * self._every, image)
+                await asyncio.sleep(0)
+        yield Gone(f"there are no more pictures in {self._folder}")
