@@ -277,9 +277,7 @@ def _mis_captured(
             yield _mistake("capture_wrong", after(sown, [*captures, extra]), want, (pit,), move)
             for one in captures:
                 rest = [step for step in captures if step != one]
-                yield _mistake(
-                    "capture_wrong", after(sown, [*rest, extra]), want, (pit, one.pit), move, 0.5
-                )
+                yield _mistake("capture_wrong", after(sown, [*rest, extra]), want, (pit, one.pit), move, 0.5)
     if not captures and steps and isinstance(steps[-1], Drop) and steps[-1].pit < game.pits:
         last, facing = steps[-1].pit, game.rules.board.across[steps[-1].pit]
         if facing >= 0 and sown[facing]:
