@@ -14,6 +14,7 @@ def simulate(
     play: Annotated[
         str, typer.Option(help="What the hand plays: random, none, or moves such as 'C A sown_short:F b'.")
     ] = "random",
+    played: Annotated[str, typer.Option(help="Moves that lie on the board already.")] = "",
     mistake_rate: Annotated[float, typer.Option(help="How often a random move goes wrong, 0 to 1.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Of every random number: the same seed, the same game.")] = 0,
     speed: Annotated[
@@ -49,6 +50,7 @@ def simulate(
         cv=cv,
         noise=noise,
         habits=Habits(auto=play == "random", mistake_rate=mistake_rate),
+        played=played,
         script="" if play in ("random", "none") else play,
     )
     simulation = Simulation(games.load(game, read_options(option or ())), setting)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import BadInput
-from engine.game import Game, State
+from engine.game import Game, Ply, State
 from engine.move import Move
 from engine.step import Counts
 from service.simulation import mistakes
@@ -34,15 +34,14 @@ REQUESTS = "play (move), mistake (kind, move), touch (pit), restore, takeback, a
 """What `Player.request` knows, with the fields of each."""
 
 
-def read_script(game: Game, text: str, rng: np.random.Generator) -> tuple[Move | Mistake, ...]:
-    """Moves and mistakes from the start of `game`: `C sown_short:A wrong_player b`.
+def read_script(game: Game, state: State, text: str, rng: np.random.Generator) -> tuple[Move | Mistake, ...]:
+    """Moves and mistakes from `state` on: `C sown_short:A wrong_player b`.
 
     A mistake is a kind, or a kind and its move. It will be put right before the next word.
 
     Raises:
         BadInput: a word is neither, or cannot be played where it stands.
     """
-    state = game.start()
     script: list[Move | Mistake] = []
     for word in text.replace(",", " ").split():
         kind, colon, name = word.partition(":")
@@ -76,6 +75,7 @@ class Player:
 
     Args:
         stones: those on the board; more of them come out of the bag when a game wants more.
+        played: moves that have been made before, and lie on the board.
         script: played before anything else.
     """
 
@@ -86,19 +86,21 @@ class Player:
         stones: Stones,
         rng: np.random.Generator,
         habits: Habits,
+        played: Sequence[Ply] = (),
         script: Sequence[Move | Mistake] = (),
     ) -> None:
         self.game = game
         self.hand = hand
         self.habits = habits
-        self.state = game.start()
+        starts = [game.start(), *(ply.state for ply in played)]
+        self.state = starts[-1]
         self.waiting = True
         """Nothing is played by itself until this is False."""
         self._stones = stones
         self._rng = rng
         self._script = deque(script)
         self._counts: Counts = self.state.counts
-        self._past: list[tuple[State, Move]] = []
+        self._past = [(state, ply.move) for state, ply in zip(starts, played, strict=False)]
         self._open: Mistake | None = None
         self._then: Move | None = None
         self._begun = False

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import BadInput
-from engine.game import Game
+from engine.game import Game, replay
 from engine.observation import Floats
 from firmware_bridge.frames import RATES
 from service.simulation import mistakes
@@ -41,6 +41,8 @@ class Setting:
     """All else about the cells."""
     tempo: Tempo = field(default_factory=Tempo)
     habits: Habits = field(default_factory=Habits)
+    played: str = ""
+    """Moves that lie on the board already, from the start of the game."""
     script: str = ""
     """Moves and mistakes, as `player.read_script` reads them; played before anything else."""
 
@@ -69,22 +71,24 @@ class Simulation:
     """A game on a simulated board.
 
     Raises:
-        BadInput: the script cannot be played.
+        BadInput: the moves or the script cannot be played.
     """
 
     def __init__(self, game: Game, setting: Setting) -> None:
         self.setting = setting
         self._rngs = np.random.default_rng(setting.seed)
-        self.stones, self.player, table = self._set_out(game, setting.script)
+        self.stones, self.player, table = self._set_out(game, setting.played, setting.script)
         self.board = SimulatedBoard(table)
 
-    def _set_out(self, game: Game, script: str) -> tuple[Stones, Player, Table]:
+    def _set_out(self, game: Game, before: str, script: str) -> tuple[Stones, Player, Table]:
         s = self.setting
         for_stones, for_cells, for_hand, for_player, for_script = self._rngs.spawn(5)
-        stones = Stones(for_stones, game.start().counts, s.seed_mass_g, s.cv)
-        player = Player(
-            game, Hand(for_hand, s.tempo), stones, for_player, s.habits, read_script(game, script, for_script)
-        )
+        start = game.start()
+        played = list(replay(game, start, [game.parse(name) for name in before.split()]))
+        state = played[-1].state if played else start
+        stones = Stones(for_stones, state.counts, s.seed_mass_g, s.cv)
+        todo = read_script(game, state, script, for_script)
+        player = Player(game, Hand(for_hand, s.tempo), stones, for_player, s.habits, played, todo)
         cells = Cells(for_cells, game.pits, game.players, s.cells, noise_g=s.noise * s.seed_mass_g)
         return stones, player, Table(stones, cells, s.rate, player.next_plan)
 
@@ -108,7 +112,7 @@ class Simulation:
             self.board.table.do(self.player.set_out(game))
             return
         waiting = self.player.waiting
-        self.stones, self.player, table = self._set_out(game, "")
+        self.stones, self.player, table = self._set_out(game, "", "")
         self.player.waiting = waiting
         self.board.exchange(table, self._rngs.bytes(8))
 
