@@ -1,0 +1,194 @@
+"""What the referee makes of simulated games, over the pty: moves and fouls side by side.
+
+Each game is a process of its own, which the service's own source reads through pyserial, as fast as both can.
+Its stones differ by 10 %, one reading is off by 0.05 stone, half of the games give 10 readings a second and
+half 80. The measure is what the simulation says happened.
+
+    python -m benchmarks.referee [--games 200] [--fouls 60]
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+from asyncio.subprocess import PIPE
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from engine import games
+from firmware_bridge.scale import Calibration, Scale
+from referee.events import Event, GameOver, MoveMade, Question, Violation
+from referee.referee import Referee
+from service.sources import PortSource, Read
+from service.watch import Watch
+
+AFTER_S = 12.0
+"""Seconds of the board's time to watch on, when the hand has played to the end and nothing is said."""
+GAMES = ("kalah", "oware")
+RATES = (80, 10)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done and what was said, over some games."""
+
+    games: int = 0
+    moves: int = 0
+    missed: int = 0
+    invented: int = 0
+    fouls: int = 0
+    found: int = 0
+    named: int = 0
+    false: int = 0
+    questions: int = 0
+    readings: int = 0
+    seconds: float = 0.0
+    waits: list[float] = field(default_factory=list)
+    misnamed: Counter[str] = field(default_factory=Counter)
+
+    def add(self, truths: Sequence[dict[str, Any]], events: Sequence[Event]) -> None:
+        """Hold the events of one game against its truths."""
+        self.games += 1
+        done = [truth for truth in truths if truth["truth"] == "move"]
+        said = [event for event in events if isinstance(event, MoveMade)]
+        self.moves += len(done)
+        same = SequenceMatcher(
+            a=[truth["move"] for truth in done], b=[event.move for event in said], autojunk=False
+        )
+        for tag, a, a_end, b, b_end in same.get_opcodes():
+            if tag == "equal":
+                self.waits += [said[b + k].t - done[a + k]["t"] for k in range(a_end - a)]
+            else:
+                self.missed += a_end - a
+                self.invented += b_end - b
+        self.questions += sum(isinstance(event, Question) for event in events)
+        spans = _spans(truths)
+        self.fouls += len(spans)
+        calls = [event for event in events if isinstance(event, Violation)]
+        for start, end, foul in spans:
+            mine = [call for call in calls if start <= call.t <= end]
+            calls = [call for call in calls if call not in mine]
+            self.found += bool(mine)
+            right = bool(mine) and (mine[0].kind, mine[0].pits) == (foul["kind"], tuple(foul["pits"]))
+            self.named += right
+            if not right:
+                self.misnamed[f"{foul['kind']} as {mine[0].kind if mine else 'nothing'}"] += 1
+        self.false += len(calls)
+
+
+def _spans(truths: Sequence[dict[str, Any]]) -> list[tuple[float, float, dict[str, Any]]]:
+    """From when to when each foul lay on the board. It begins a little before it is complete."""
+    spans = []
+    for at, truth in enumerate(truths):
+        if truth["truth"] == "mistake":
+            mended = next((later["t"] for later in truths[at:] if later["truth"] == "mended"), float("inf"))
+            spans.append((truth["t"] - 3.0, mended + 0.5, truth))
+    return spans
+
+
+async def play(
+    name: str, seed: int, rate: int, mistakes: float
+) -> tuple[list[dict[str, Any]], list[Event], int]:
+    """One game over the pty: what happened, what the referee said, and how many readings it took."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "service.simulation", "--game", name, "--seed", str(seed), "--speed", "0",
+        "--rate", str(rate), "--mistake-rate", str(mistakes), stdin=PIPE, stdout=PIPE,
+    )  # fmt: skip
+    assert process.stdout
+    ready = json.loads(await process.stdout.readline())
+    truths: list[dict[str, Any]] = []
+
+    async def listen() -> None:
+        assert process.stdout
+        async for line in process.stdout:
+            truths.append(json.loads(line))
+
+    listening = asyncio.create_task(listen())
+    game = games.load(name)
+    referee = Referee(game)
+    calibration = Calibration.from_json(ready["calibration"])
+    watch = Watch(
+        referee, Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
+    )
+    events = referee.start(0.0)
+    readings = 0
+    source = PortSource(ready["port"], calibration)
+    async with aclosing(source.readings()) as items:
+        async for item in items:
+            if not isinstance(item, Read):
+                raise RuntimeError(f"{name}, seed {seed}: the port was lost: {item}")
+            readings += 1
+            events += watch.read(item.t, item.value)
+            over = truths and truths[-1]["truth"] == "over"
+            if isinstance(events[-1], GameOver) or (over and item.t > truths[-1]["t"] + AFTER_S):
+                break
+    process.terminate()
+    await process.wait()
+    await listening
+    return truths, events, readings
+
+
+async def measure(number: int, mistakes: float) -> Tally:
+    """So many games, two at a time: over all games and rates."""
+    tally = Tally()
+    todo = iter(range(number))
+
+    async def work() -> None:
+        for seed in todo:
+            name, rate = GAMES[seed % 2], RATES[seed // 2 % 2]
+            truths, events, readings = await play(name, seed, rate, mistakes)
+            tally.add(truths, events)
+            tally.readings += readings
+            print(f"\r{tally.games} of {number} games", end="", file=sys.stderr, flush=True)
+
+    start = perf_counter()
+    await asyncio.gather(work(), work())
+    tally.seconds = perf_counter() - start
+    print(file=sys.stderr)
+    return tally
+
+
+def table(tally: Tally, what: str) -> str:
+    """The figures as rows of Markdown."""
+    waits = np.array(tally.waits or [0.0])
+    rows = [
+        (f"**{what}**", f"{tally.games} games"),
+        ("moves made", f"{tally.moves:,}"),
+        ("moves missed, invented", f"{tally.missed}, {tally.invented}"),
+        ("fouls made", f"{tally.fouls}"),
+        ("fouls found, named exactly (kind and pits)", f"{tally.found}, {tally.named}"),
+        ("violations called where there was none", f"{tally.false}"),
+        ("questions asked", f"{tally.questions}"),
+        (
+            "seconds from the last seed to the verdict: median, 99th percentile",
+            f"{np.median(waits):.2f}, {np.percentile(waits, 99):.2f}",
+        ),
+        ("readings a second that were refereed here", f"{tally.readings / tally.seconds:,.0f}"),
+    ]
+    if tally.misnamed:
+        rows.append(("not named exactly", ", ".join(f"{n} {kind}" for kind, n in tally.misnamed.items())))
+    return "\n".join(f"| {name} | {value} |" for name, value in rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--games", type=int, default=200, help="without fouls")
+    parser.add_argument("--fouls", type=int, default=60, help="games in which a tenth of the moves go wrong")
+    wanted = parser.parse_args()
+    print("| referee over the pty | result |\n| --- | --- |")
+    for number, rate, what in (
+        (wanted.games, 0.0, "hands that err not"), (wanted.fouls, 0.1, "one move in ten goes wrong"),
+    ):  # fmt: skip
+        if number:
+            print(table(asyncio.run(measure(number, rate)), what), flush=True)
+
+
+if __name__ == "__main__":
+    main()
