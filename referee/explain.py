@@ -16,9 +16,9 @@ from engine.game import Game, State
 from engine.move import DIRECTIONS, Move
 from engine.step import Counts, Drop, Lift, Step, Take, after, stages
 
-Story = Literal["still", "move", "two_moves", "due", "hand", "mistake", "unknown"]
-"""Nothing happened; a move is done; two are; captures are to be lifted; seeds are in a hand; a mistake;
-nothing known explains the board."""
+Story = Literal["still", "move", "two_moves", "due", "hand", "earlier", "mistake", "unknown"]
+"""Nothing happened; a move is done; two are; captures are to be lifted; seeds are in a hand; an earlier
+position was restored; a mistake; nothing known explains the board."""
 
 KINDS = (
     "wrong_player", "not_own_pit", "illegal_pit", "touched_other_pit", "seeds_left_behind", "sown_short",
@@ -34,6 +34,7 @@ _PRIOR = {
     "due": -1.0,
     "hand": -1.5,
     "two_moves": -4.0,
+    "earlier": -4.0,
     "capture_missed": -4.0,
     "wrong_player": -5.0,
     "illegal_pit": -5.0,
@@ -75,6 +76,8 @@ class Explanation:
     """Of a mistake: the board as it should be."""
     due: tuple[Take, ...] = ()
     """Captures still to be lifted."""
+    back: int = 0
+    """Plies taken back."""
 
 
 def legal(game: Game, state: State) -> list[Explanation]:
@@ -129,6 +132,12 @@ def _last_captures(steps: Sequence[Step]) -> tuple[Take, ...]:
 
 def _lifts(captures: Sequence[Take]) -> list[Step]:
     return [Lift(step.pit, step.seeds) for step in captures]
+
+
+def earlier(past: Sequence[State]) -> Iterator[Explanation]:
+    """The positions before each ply, put back by hand: the players take moves back."""
+    for back, state in enumerate(reversed(past), start=1):
+        yield Explanation("earlier", state.counts, _PRIOR["earlier"], back=back)
 
 
 def mistakes(game: Game, state: State) -> list[Explanation]:

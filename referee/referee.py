@@ -14,7 +14,8 @@ move, two moves  settles them, if no other board is nearly as likely
 due              says which captures are to be lifted; after `capture_s` they were missed
 hand             waits; after `hand_s` the seeds are missing
 mistake          after `mistake_s`, in which players mend their own slips, says what and how to mend
-unknown          after twice that, says that nothing explains the board
+earlier          after twice that, takes back the moves that the players have put back
+unknown          after as long, says that nothing explains the board
 ===============  ==============================================================================
 
 After a violation the settled position stays the authority until the board shows it again or shows a legal
@@ -62,6 +63,8 @@ from referee.view import Phase, View
 SPARE_COUNTS = 4
 """Counts beyond the number of seeds that an observation's likelihoods must reach: seeds may be added."""
 _PRESSED = 0.5
+_GLIMPSE = 2
+"""Clear looks after which a hand has left a hole."""
 _LIFTED = 6.0
 """Nats by which an empty pit must beat its settled count to have been lifted."""
 _DOUBT = 0.2
@@ -197,7 +200,7 @@ class Referee:
             self._recounting = True
             return [Recount(t, self.ply, self._player, done=False)]
         if name == "takeback":
-            return self._take_back(t)
+            return [self._take_back(t)]
         if self._over:
             raise BadInput(f"{name} has no meaning: the game is over")
         if name == "resign":
@@ -308,8 +311,14 @@ class Referee:
 
     def _pressed(self, t: float) -> list[Event]:
         """A finger that rests in one pit, and nowhere else, touches it."""
-        pressed = [int(hole) for hole in np.flatnonzero(self._belief.hand >= _PRESSED)]
-        self._pressed_since = {hole: self._pressed_since.get(hole, t) for hole in pressed}
+        belief, since = self._belief, self._pressed_since
+        pressed = [
+            hole
+            for hole in range(len(belief.hand))
+            # Where a hand has just been, a look or two without it may be the pit lifted and put back.
+            if belief.hand[hole] >= _PRESSED or (hole in since and belief.looks[hole] <= _GLIMPSE)
+        ]
+        self._pressed_since = {hole: since.get(hole, t) for hole in pressed}
         if len(pressed) != 1 or pressed[0] >= self.game.pits or self._touched is not None:
             return []
         if t - self._pressed_since[pressed[0]] < self.settings.touch_s:
@@ -354,6 +363,8 @@ class Referee:
             return events + self._still(t, certainty)
         if self._setup or self._restoring:
             return events + (self._wrong(t, quiet, best, certainty) if self._setup else [])
+        if best.story == "earlier":
+            return events + self._restored(t, quiet, best, certainty)
         bound = self._bound
         if bound and best.story in ("move", "two_moves", "due") and best.moves[0].pit != bound.pit:
             best = replace(
@@ -386,7 +397,8 @@ class Referee:
         fit = self._belief.fit(boards) + np.array([one.prior for one in found])
         if self._setup or fit[0] < -2.0 or int(fit.argmax()) != 0:
             if not self._all:
-                self._all = self._legal + explain.mistakes(self.game, self.state)
+                past = explain.earlier([state for state, _ in self._past])
+                self._all = [*self._legal, *past, *explain.mistakes(self.game, self.state)]
                 self._all_boards = _boards(self._all)
             found, boards = self._all, self._all_boards
             fit = self._belief.fit(boards) + np.array([one.prior for one in found])
@@ -547,7 +559,17 @@ class Referee:
         self._over = GameOver(t, self.ply, self._player, self.state.stores, winners, reason)
         return [self._over]
 
-    def _take_back(self, t: float) -> list[Event]:
+    def _restored(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
+        """Take back what the players have put back, when it has stood as long as a mistake."""
+        if quiet < 2 * self.settings.mistake_s or certainty < self.settings.certain:
+            return []
+        left = len(self._past) - best.back
+        events: list[Event] = []
+        while len(self._past) > left:
+            events.append(self._take_back(t))
+        return events
+
+    def _take_back(self, t: float) -> Event:
         if not self._past:
             raise BadInput("takeback has no meaning: no move has been completed")
         self.state, move = self._past.pop()
@@ -557,7 +579,7 @@ class Referee:
         self._restoring = True
         self._settle()
         name = self.game.name_of(move)
-        return [Takeback(t, self.ply, self._player, name, self.state.pits, self.state.stores)]
+        return Takeback(t, self.ply, self._player, name, self.state.pits, self.state.stores)
 
 
 def _boards(explanations: Sequence[Explanation]) -> NDArray[np.int64]:

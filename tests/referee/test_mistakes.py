@@ -208,3 +208,18 @@ def test_two_moves_within_one_gap_are_both_recognised(game: Game) -> None:
     second = game.play(first.state, game.parse("b"))
     story.show(second.state.counts)
     assert [event.move for event in story.said("move")] == ["A", "b"]  # type: ignore[attr-defined]
+
+
+def test_an_earlier_position_put_back_takes_the_moves_back() -> None:
+    story = Story(KALAH)
+    start = story.counts
+    story.sow("C")
+    story.sow("A")
+    story.sow("f")
+    mark = len(story.events)
+    story.show(start, wait=3.0)
+    said = [event for event in story.events[mark:] if event.event != "touch"]
+    assert [(event.event, getattr(event, "move", "")) for event in said] == [
+        ("takeback", "f"), ("takeback", "A"), ("takeback", "C"), ("turn", ""),
+    ]  # fmt: skip
+    assert (story.referee.ply, story.referee.state.counts) == (0, start)
