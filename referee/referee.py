@@ -432,7 +432,7 @@ class Referee:
             events.append(Mended(t, self.ply, self._player, self._violation.kind))
         fresh = self._setup or self._restoring
         if fresh or self._violation or self._due:
-            bound, touched = self._bound, self._touched
+            bound, touched = (self._bound, self._touched) if self._meant_the_bound_pit() else (None, None)
             self._violation, self._question = None, None
             self._setup = self._restoring = False
             self._settle()
@@ -440,6 +440,14 @@ class Referee:
         self._announced.intersection_update({self._touched})
         self.accepted_at = t
         return [*events, self._turn(t)] if fresh or events else events
+
+    def _meant_the_bound_pit(self) -> bool:
+        """Whether a touch still binds: hands that went wrong elsewhere touched what they did not mean to."""
+        if self._bound is None or self._violation is None:
+            return True
+        if self._violation.kind == "touched_other_pit":
+            return True
+        return bool(self._violation.move) and self.game.parse(self._violation.move).pit == self._bound.pit
 
     def _captures_due(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
         if certainty < self.settings.certain:
