@@ -149,12 +149,13 @@ class Game:
         if move not in self.legal(state):
             raise BadInput(f"{self.name_of(move)} is not legal: {self.why_not(state, move)}")
         may_swap = state.may_swap and player == 0
-        if not move.sows:
-            passes = state.passes + 1 if move == PASS else 0
-            following = player if move == SWAP else self._next(player)
-            new, sweep = self._hand_over(
-                list(state.counts), following, player, state.since_capture, passes, False, slam=False
-            )
+        if move == SWAP:
+            # The position stands once, whoever sits before it.
+            return self._ply(state, player, move, (), (), replace(state, may_swap=False))
+        if move == PASS:
+            counts, following = list(state.counts), self._next(player)
+            passes, history = state.passes + 1, state.since_capture
+            new, sweep = self._hand_over(counts, following, player, history, passes, False, slam=False)
             return self._ply(state, player, move, (), sweep, new)
 
         played = self.sow(state.counts, player, move)

@@ -1,0 +1,253 @@
+"""What is true of every ply of every game, whatever its options."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import games
+from engine.errors import BadInput
+from engine.game import Game, Ply, State, replay
+from engine.move import DIRECTIONS, PASS, SWAP, Move
+from engine.step import Counts, Drop, Lift, Step, Take, after, stages
+from tests.engine import relatives
+
+RELATIVES = {
+    "standard": relatives.STANDARD,
+    "standard skips": relatives.STANDARD_SKIPS,
+    "thunderclap": relatives.THUNDERCLAP,
+    "slingshot": relatives.SLINGSHOT,
+    "simple": relatives.SIMPLE,
+    "mangala2": relatives.MANGALA2,
+    "congklak": relatives.congklak(5),
+}
+EXAMPLES = settings(max_examples=150, deadline=None)
+
+
+@st.composite
+def any_game(draw: st.DrawFn) -> Game:
+    """Kalah or Oware with any options, small enough to reach its end; or a relative."""
+    name = draw(st.sampled_from(["kalah", "oware"] * 4 + list(RELATIVES)))
+    if name in RELATIVES:
+        return relatives.game(name, RELATIVES[name])
+    options: dict[str, Any] = {}
+    for option in games.describe(name).options:
+        if option.name in ("pits", "seeds"):
+            options[option.name] = draw(st.integers(1, 6))
+        elif isinstance(option.default, bool):
+            options[option.name] = draw(st.booleans())
+        elif isinstance(option.default, int):
+            options[option.name] = draw(st.integers(option.least, option.most))
+        else:
+            options[option.name] = draw(st.sampled_from(option.values))
+    return games.load(name, options)
+
+
+@st.composite
+def played(draw: st.DrawFn, most: int = 60) -> tuple[Game, State, list[Ply]]:
+    """A game, where it began, and plies from there: the usual start, or a position with few seeds."""
+    game = draw(any_game())
+    if draw(st.booleans()):
+        state = game.start()
+    else:
+        few = st.sampled_from([0, 0, 0, 1, 1, 2, 3, 7])
+        pits = draw(st.lists(few, min_size=game.pits, max_size=game.pits))
+        state = game.start(pits, player=draw(st.integers(0, game.players - 1)))
+    start, plies = state, list[Ply]()
+    for choice in draw(st.lists(st.integers(0, 99), max_size=most)):
+        legal = game.legal(state)
+        if not legal:
+            break
+        plies.append(game.play(state, legal[choice % len(legal)]))
+        state = plies[-1].state
+    return game, start, plies
+
+
+def before(start: State, plies: Sequence[Ply]) -> list[State]:
+    """The state before each ply."""
+    return [start, *(ply.state for ply in plies)][: len(plies)]
+
+
+@EXAMPLES
+@given(played())
+def test_seeds_are_conserved_at_each_step(case: tuple[Game, State, list[Ply]]) -> None:
+    game, start, plies = case
+    for state, ply in zip(before(start, plies), plies, strict=True):
+        hand = 0
+        boards = stages(state.counts, ply.steps)
+        for step, was, board in zip(ply.steps, boards, boards[1:], strict=False):
+            assert step_is_whole(game, step, was)
+            hand += step.seeds if isinstance(step, Lift) else -1 if isinstance(step, Drop) else 0
+            assert hand >= 0
+            assert min(board) >= 0
+            assert sum(board) + hand == sum(start.counts)
+        assert hand == 0
+        assert boards[-1] == ply.state.counts
+
+
+def step_is_whole(game: Game, step: Step, board: Counts) -> bool:
+    """Whether a hand can do the step: it empties the pit that it lifts or takes, and takes into a store."""
+    match step:
+        case Lift(pit, seeds):
+            return pit < game.pits and board[pit] == seeds > 0
+        case Take(pit, seeds, to):
+            return pit < game.pits <= to and board[pit] == seeds > 0
+        case Drop(pit):
+            return 0 <= pit < len(board)
+
+
+@EXAMPLES
+@given(played())
+def test_captures_and_gain_are_those_of_the_steps(case: tuple[Game, State, list[Ply]]) -> None:
+    game, start, plies = case
+    for state, ply in zip(before(start, plies), plies, strict=True):
+        into = [0] * game.players
+        for step in ply.steps:
+            if isinstance(step, Take):
+                into[step.to - game.pits] += step.seeds
+            elif isinstance(step, Drop) and step.pit >= game.pits:
+                into[step.pit - game.pits] += 1
+        assert ply.gain == tuple(into)
+        assert ply.captured == tuple((step.pit, step.seeds) for step in ply.steps if isinstance(step, Take))
+        assert ply.player == state.player
+
+
+@EXAMPLES
+@given(played())
+def test_the_end_is_swept_and_counted(case: tuple[Game, State, list[Ply]]) -> None:
+    game, start, plies = case
+    for ply in plies:
+        result = ply.state.result
+        assert (result is None) == (ply.state.player is not None)
+        if result is None:
+            assert ply.sweep == ()
+            assert game.legal(ply.state) != ()
+            continue
+        assert ply is plies[-1]
+        assert game.legal(ply.state) == ()
+        swept = after(ply.state.counts, ply.sweep)
+        assert min(swept) >= 0
+        assert result.scores == swept[game.pits :]
+        left_lying = game.rules.sweep == "none" or "times" in result.reason
+        if not left_lying:
+            assert sum(result.scores) == sum(start.counts)
+        else:
+            assert sum(swept) == sum(start.counts)
+        if "times" in result.reason and game.rules.repetition == "split":
+            assert result.scores == halved(ply.state, game.players)
+        if "times" in result.reason and game.rules.repetition == "draw":
+            assert result.winners == tuple(range(game.players))
+        else:
+            best = max(result.scores)
+            assert result.winners == tuple(p for p, score in enumerate(result.scores) if score == best)
+
+
+def halved(state: State, players: int) -> tuple[int, ...]:
+    """What the rest comes to when it is shared, an odd seed going to the first player."""
+    left = sum(state.pits)
+    return tuple(store + (left + players - 1 - p) // players for p, store in enumerate(state.stores))
+
+
+@EXAMPLES
+@given(played())
+def test_legal_moves_play_and_every_other_move_names_the_rule_that_forbids_it(
+    case: tuple[Game, State, list[Ply]],
+) -> None:
+    game, start, plies = case
+    state = plies[-1].state if plies else start
+    legal = game.legal(state)
+    assert len(set(legal)) == len(legal)
+    for move in legal:
+        assert game.play(state, move).move == move
+    everything = [PASS, SWAP, *(Move(pit, way) for pit in range(-1, game.pits + 1) for way in DIRECTIONS)]
+    for move in everything:
+        if move in legal:
+            continue
+        with pytest.raises(BadInput) as error:
+            game.play(state, move)
+        assert rule_against(game, state, move) in str(error.value)
+        assert all(game.name_of(option) in str(error.value) for option in legal)
+
+
+def rule_against(game: Game, state: State, move: Move) -> str:
+    """Words of the sentence that the rules of the game give for a move that is not legal."""
+    if state.player is None:
+        return "the game is over"
+    if not move.sows:
+        return "no such choice now"
+    if move.pit >= game.pits:
+        return f"the board has no pit {move.pit}"
+    board = game.rules.board
+    if move.pit not in board.own(state.player):
+        return f"not player {state.player}'s"
+    if move.direction not in game.rules.directions:
+        return "not sown that way round"
+    if state.pits[move.pit] < game.rules.least_lift:
+        return "too few to lift"
+    theirs = [pit for pit, owner in enumerate(board.owner) if owner != state.player]
+    sown = game.sow(state.counts, state.player, move)
+    if sown.endless:
+        return "relay would never end"
+    if any(state.pits[pit] for pit in theirs):
+        assert game.rules.grand_slam == "forbidden"
+        assert not any(sown.counts[pit] for pit in theirs)
+        return "every seed of the opponent"
+    assert game.rules.must_feed
+    assert not any(sown.counts[pit] for pit in theirs)
+    return "must be given some"
+
+
+@EXAMPLES
+@given(any_game())
+def test_notation_round_trips_and_names_each_move_once(game: Game) -> None:
+    moves = [PASS, SWAP]
+    moves += [Move(pit, way) for pit in range(game.pits) for way in game.rules.directions]
+    names = [game.name_of(move) for move in moves]
+    assert len(set(names)) == len(moves)
+    assert [game.parse(name) for name in names] == moves
+
+
+@EXAMPLES
+@given(any_game(), st.text(alphabet="ABCabcxyz0123.+- ", max_size=4))
+def test_what_names_no_move_is_refused_in_a_sentence(game: Game, text: str) -> None:
+    moves = [PASS, SWAP, *(Move(pit, way) for pit in range(game.pits) for way in game.rules.directions)]
+    if text.strip() in [game.name_of(move) for move in moves]:
+        assert game.name_of(game.parse(text)) == text.strip()
+        return
+    with pytest.raises(BadInput, match="names no pit of this board: "):
+        game.parse(text)
+
+
+@EXAMPLES
+@given(played())
+def test_a_replay_is_the_same_as_playing_move_by_move(case: tuple[Game, State, list[Ply]]) -> None:
+    game, start, plies = case
+    assert list(replay(game, start, [ply.move for ply in plies])) == plies
+
+
+@EXAMPLES
+@given(played(most=6))
+def test_a_swap_or_a_pass_moves_nothing_and_a_swap_keeps_the_turn(
+    case: tuple[Game, State, list[Ply]],
+) -> None:
+    game, start, plies = case
+    states = [*before(start, plies), plies[-1].state if plies else start]
+    for state in states:
+        for move in set(game.legal(state)) & {PASS, SWAP}:
+            new = game.play(state, move).state
+            assert new.counts == state.counts
+            if move == SWAP:
+                # Exactly the state in which the swap was declined, had the other player been sitting there.
+                assert new == replace(state, may_swap=False)
+
+
+def test_a_swap_is_no_second_stand_of_the_position() -> None:
+    game = games.load("kalah", {"pie": True, "repetition_count": 2})
+    state = game.play(game.start(), game.parse("A")).state
+    swapped = game.play(state, SWAP).state
+    assert swapped.player == 1
+    assert swapped.result is None
+    assert game.legal(swapped) == tuple(move for move in game.legal(state) if move != SWAP)
