@@ -147,6 +147,7 @@ def mistakes(game: Game, state: State) -> list[Explanation]:
     referee's to know.
     """
     found: list[Explanation] = list(_adrift(state.counts, state.counts, (), _PRIOR["seeds_missing"]))
+    found += _taken(game, state)
     player = state.player
     if player is None:
         return found
@@ -171,6 +172,14 @@ def mistakes(game: Game, state: State) -> list[Explanation]:
                 right = after(state.counts, steps)
                 found += _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
     return found
+
+
+def _taken(game: Game, state: State) -> Iterator[Explanation]:
+    """A pit emptied into a store without a move: mostly by who thinks that the last move captured."""
+    for pit, seeds in enumerate(state.pits):
+        for store in range(game.pits, game.pits + game.players) if seeds else ():
+            counts = after(state.counts, [Take(pit, seeds, store)])
+            yield _mistake("capture_wrong", counts, state.counts, (pit,), None)
 
 
 def _mistake(

@@ -14,8 +14,8 @@ move, two moves  settles them, if no other board is nearly as likely
 due              says which captures are to be lifted; after `capture_s` they were missed
 hand             waits; after `hand_s` the seeds are missing
 mistake          after `mistake_s`, in which players mend their own slips, says what and how to mend
-earlier          after twice that, takes back the moves that the players have put back
-unknown          after as long, says that nothing explains the board
+earlier          after as long, takes back the moves that the players have put back
+unknown          after twice that, says that nothing explains the board
 ===============  ==============================================================================
 
 After a violation the settled position stays the authority until the board shows it again or shows a legal
@@ -569,7 +569,7 @@ class Referee:
 
     def _restored(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
         """Take back what the players have put back, when it has stood as long as a mistake."""
-        if quiet < 2 * self.settings.mistake_s or certainty < self.settings.certain:
+        if quiet < self.settings.mistake_s or certainty < self.settings.certain:
             return []
         left = len(self._past) - best.back
         events: list[Event] = []

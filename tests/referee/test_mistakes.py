@@ -223,3 +223,11 @@ def test_an_earlier_position_put_back_takes_the_moves_back() -> None:
         ("takeback", "f"), ("takeback", "A"), ("takeback", "C"), ("turn", ""),
     ]  # fmt: skip
     assert (story.referee.ply, story.referee.state.counts) == (0, start)
+
+
+def test_seeds_taken_after_a_move_that_captured_nothing() -> None:
+    story = Story(KALAH)
+    story.sow("A")
+    story.show((0, 5, 5, 5, 0, 4, 4, 4, 4, 4, 4, 4, 5, 0))
+    said = only_violation(story)
+    assert (said.kind, said.pits, said.mend) == ("capture_wrong", (4,), (Mend(4, 0, 5), Mend(12, 5, 0)))
