@@ -234,13 +234,16 @@ def load_circles(path: Path) -> tuple[Hole, ...]:
         BadInput: the file cannot be read, is not JSON, or its circles are not right.
     """
     try:
-        read = _Circles.model_validate(json.loads(path.read_bytes()))
+        plain = json.loads(path.read_text(encoding="utf-8"))
+        read = _Circles.model_validate(plain)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"pits file {path} is not text in UTF-8: name a JSON file with pits") from error
     except OSError as error:
         raise BadInput(
             f"pits file {path} cannot be read ({error.strerror}): name a file that is there"
         ) from error
     except ValidationError as error:
         raise BadInput(f"pits file {path}: {_sentence(error.errors()[0])}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"pits file {path} is not JSON ({error}): mend that place") from error
     return tuple(Hole(circle.x, circle.y, circle.radius) for circle in read.pits)

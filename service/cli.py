@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from engine.errors import PitwatchError
+from service.commands.count import count
 from service.commands.doctor import doctor
 from service.commands.engine import engine
 from service.commands.games import games
@@ -44,7 +45,7 @@ def _root(
     """A referee for mancala games played with real seeds on a real board."""
 
 
-for _command in (run, games, engine, perft, referee, simulate, doctor):
+for _command in (run, games, engine, perft, count, referee, simulate, doctor):
     app.command()(_command)
 
 

@@ -3,7 +3,6 @@
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
 
 import cv2
 import numpy as np
@@ -11,21 +10,14 @@ import numpy as np
 from engine.errors import BadInput
 from vision import AnyImage, Image
 
-PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+"""What cameras write, and what tells its size and its end before it is decoded."""
 MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 50_000_000
 """A larger one is no camera frame, and would take a Pi's memory to decode."""
 LEAST_SIDE = 32
 JPEG = b"\xff\xd8"
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-class FrameSource(Protocol):
-    """Where frames come from, oldest first."""
-
-    def __iter__(self) -> Iterator[tuple[float, Image]]:
-        """Time of exposure in seconds, and the frame."""
-        ...
 
 
 class FolderFrames:
@@ -47,6 +39,7 @@ class FolderFrames:
         self.interval_s = interval_s
 
     def __iter__(self) -> Iterator[tuple[float, Image]]:
+        """Time of exposure in seconds from the first, and the frame; raises as `read_image` does."""
         for number, path in enumerate(self.paths):
             yield number * self.interval_s, read_image(path)
 
@@ -55,9 +48,11 @@ def read_image(path: Path) -> Image:
     """Read a picture: upright as its EXIF says, 8 bits, BGR; transparent parts on white.
 
     Raises:
-        BadInput: it is missing, empty, broken off, too large or small, or no picture.
+        BadInput: it is missing, empty, broken off, too large or small, or neither JPEG nor PNG.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise BadInput(f"picture {path} is not a file: name a file")
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(f"picture {path} is larger than {MOST_BYTES >> 20} MB: save it smaller")
         data = path.read_bytes()
@@ -67,13 +62,15 @@ def read_image(path: Path) -> Image:
         ) from error
     if not data:
         raise BadInput(f"picture {path} is empty: take it again")
+    if not data.startswith((JPEG, PNG)):
+        raise BadInput(f"picture {path} is neither JPEG nor PNG: save it as one of these")
     size, ended = _declared(data)
     _refuse_size(path, *size)
     if not ended:
         raise BadInput(f"picture {path} is broken off before its end: copy or take it again")
     decoded = _decode(data, cv2.IMREAD_COLOR if data.startswith(JPEG) else cv2.IMREAD_UNCHANGED)
     if decoded is None:
-        raise BadInput(f"picture {path} is not a picture that can be read: save it as JPEG or PNG")
+        raise BadInput(f"picture {path} is damaged and cannot be read: copy or take it again")
     _refuse_size(path, decoded.shape[1], decoded.shape[0])
     if decoded.ndim == 3 and decoded.shape[2] == 4:
         return _on_white(_eight_bits(decoded))
@@ -99,36 +96,41 @@ def _refuse_size(path: Path, width: int, height: int) -> None:
 
 
 def _declared(data: bytes) -> tuple[tuple[int, int], bool]:
-    """Width and height that a JPEG or PNG declares before it is decoded, and whether its end is there.
+    """Width and height that a picture declares before it is decoded, and whether its end is there.
 
-    A decoder fills the missing part of a picture with grey, which would be counted. For other formats, and
-    where the head makes no sense, the decoder is left to say: the smallest size that passes, and True.
+    A decoder fills the missing part of a picture with grey, which would be counted. Where the head makes no
+    sense the decoder is left to say: the smallest size that passes.
     """
-    unknown = (LEAST_SIDE, LEAST_SIDE)
-    if data.startswith(PNG):
-        size = struct.unpack(">II", data[16:24]) if len(data) >= 24 else unknown
-        return (size[0], size[1]), b"IEND" in data[-64:]
-    if not data.startswith(JPEG):
-        return unknown, True
-    size, at = unknown, 2
+    return _declared_png(data) if data.startswith(PNG) else _declared_jpeg(data)
+
+
+def _declared_png(data: bytes) -> tuple[tuple[int, int], bool]:
+    width, height = struct.unpack(">II", data[16:24]) if len(data) >= 24 else (LEAST_SIDE, LEAST_SIDE)
+    at = len(PNG)
+    while at + 12 <= len(data):
+        if data[at + 4 : at + 8] == b"IEND":
+            return (width, height), True
+        at += 12 + int.from_bytes(data[at : at + 4], "big")
+    return (width, height), False
+
+
+def _declared_jpeg(data: bytes) -> tuple[tuple[int, int], bool]:
+    width, height, at = LEAST_SIDE, LEAST_SIDE, 2
     while at + 9 <= len(data) and data[at] == 0xFF:
         kind, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if kind == 0xFF:  # a fill byte
+            at += 1
+            continue
         if kind in range(0xC0, 0xD0) and kind not in (0xC4, 0xC8, 0xCC):  # a frame header (T.81, table B.1)
             height, width = struct.unpack(">HH", data[at + 5 : at + 9])
-            size = (width, height)
         if kind == 0xDA:  # the scan begins: within it 0xFF 0xD9 can only be the end
-            return size, b"\xff\xd9" in data[at:]
+            return (width, height), b"\xff\xd9" in data[at:]
         at += 2 + length
-    return size, False
+    return (width, height), False
 
 
 def _eight_bits(image: AnyImage) -> Image:
-    if image.dtype == np.uint8:
-        return image
-    if image.dtype == np.uint16:
-        return (image >> 8).astype(np.uint8)
-    # floating point pictures hold 0 to 1
-    return (np.clip(np.nan_to_num(image.astype(np.float64)), 0, 1) * 255).astype(np.uint8)
+    return (image >> 8).astype(np.uint8) if image.dtype == np.uint16 else image
 
 
 def _on_white(image: Image) -> Image:

@@ -15,8 +15,9 @@ LONGEST_SIDE = 1920
 """Markers are looked for in a picture shrunk to this many pixels: more cost time and find no more."""
 ENOUGH = 3
 """Three markers are twelve points spread over the board, where a homography wants four."""
-CROOKED_MM = 2.0
-"""A marker corner further than this from its place in the board file is a wrong board file or a bent lens."""
+CROOKED_MM, WRONG_MM = 1.3, 2.0
+"""A marker corner further than the first from its place in the board file is a wrong board file or a bent
+lens; further than the second, no lens explains it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,8 @@ def register(image: Image, layout: Layout) -> Registration:
     """Find the board by its markers.
 
     Raises:
-        BadInput: the board file names no markers; fewer than three of them are seen; the picture is mirrored.
+        BadInput: the board file names no markers; fewer than three of them are seen, or not where the board
+            file has them; the picture is mirrored.
     """
     if len(layout.markers) < ENOUGH:
         raise BadInput(
@@ -83,7 +85,7 @@ def from_corners(seen: Mapping[int, Floats], layout: Layout) -> Registration:
     """The board's place from the pixel corners `(4, 2)` of three or more of its markers, found or clicked.
 
     Raises:
-        BadInput: no homography leads from the board's markers to these corners.
+        BadInput: no homography leads from the board's markers to these corners, not even roughly.
     """
     known = [marker for marker in layout.markers if marker.id in seen]
     board = np.array([corner for marker in known for corner in marker.corners], dtype=np.float64)
@@ -92,15 +94,15 @@ def from_corners(seen: Mapping[int, Floats], layout: Layout) -> Registration:
     off = np.linalg.norm(
         project(np.asarray(np.linalg.inv(homography), dtype=np.float64), pixels) - board, axis=1
     )
+    apart = f"the markers lie up to {off.max():.1f} mm from where board {layout.name!r} has them"
+    if off.max() > WRONG_MM:
+        raise BadInput(f"{apart}: this is another board, name the board file that belongs to the picture")
     notes = []
     if len(known) < len(layout.markers):
         hidden = ", ".join(str(marker.id) for marker in layout.markers if marker.id not in seen)
         notes.append(f"Marker {hidden} is not seen: uncover it.")
     if off.max() > CROOKED_MM:
-        notes.append(
-            f"The markers lie up to {off.max():.1f} mm from where the board file has them: "
-            f"check the board file, or use a lens that keeps straight lines straight."
-        )
+        notes.append(f"T{apart[1:]}: check the board file, or use a lens that keeps straight lines straight.")
     return Registration(homography, tuple(notes))
 
 

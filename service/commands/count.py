@@ -18,18 +18,29 @@ if TYPE_CHECKING:
 MOST = 60
 """Counts above this are never told from one picture: such a heap shows only its surface."""
 
+Look = Callable[["Image"], tuple["View", tuple[str, ...]]]
+"""A picture to its top view, and what is not as it should be."""
+
 
 def count(
-    images: Annotated[
-        list[Path], typer.Argument(help="Pictures of a board: JPEG or PNG.", metavar="IMAGE ..")
-    ],
+    images: Annotated[list[Path], typer.Argument(help="Pictures of a board: JPEG or PNG.", metavar="IMAGE")],
     board: Annotated[
-        str | None, typer.Option("--board", help="Name of a shipped board, or a board file; with markers.")
+        str | None, typer.Option("--board", help="Name of a shipped board, or a board file.")
+    ] = None,
+    corners: Annotated[
+        str | None,
+        typer.Option(
+            "--corners",
+            help="With --board, for pictures without markers: the board's corners in pixels, clockwise "
+            "from the top left, as 'x,y x,y x,y x,y'.",
+        ),
     ] = None,
     pits: Annotated[
         Path | None,
         typer.Option(
-            "--pits", help="JSON file with `pits`, circles x, y, radius in pixels; without markers."
+            "--pits",
+            help="Instead of --board, for pictures without markers: a JSON file with `pits`, circles "
+            "x, y, radius in pixels.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line a picture.")] = False,
@@ -39,7 +50,9 @@ def count(
         raise BadInput(
             "count wants either --board or --pits: name a board, or a file that says where the pits are"
         )
-    look, wanted = _with_pits(pits) if pits is not None else _with_board(str(board))
+    if pits is not None and corners is not None:
+        raise BadInput("--corners says where a board lies: give --board with it, not --pits")
+    look, wanted = _with_board(board, corners) if board is not None else _with_pits(pits or Path())
 
     good, told = 0, True
     for path in images:
@@ -52,64 +65,89 @@ def count(
         good += 1
         told = told and any(number is not None for number in found["pits"])
         if as_json:
-            print(json.dumps(found))
+            print(json.dumps(found), flush=True)
         else:
-            _show(path, found)
+            _show(found, wanted)
     if good < len(images):
         raise typer.Exit(2)
     if not told:
         raise typer.Exit(1)
 
 
-def _with_board(name: str) -> "tuple[Callable[[Image], View], int]":
-    """How to look at a picture with markers, and how many of the holes are pits."""
+def _with_board(name: str, corners: str | None) -> tuple[Look, int]:
+    """How to look at a picture of a board, and how many of its holes are pits."""
     from service.boardfile import board
-    from vision.markers import register
+    from vision.camera import ailments
+    from vision.markers import from_board_corners, register
     from vision.rectify import top_view
 
     layout = board(name)
-    return lambda image: top_view(image, layout, register(image, layout).homography), len(layout.pits)
+    given = None if corners is None else from_board_corners(_points(corners), layout)
+
+    def look(image: "Image") -> "tuple[View, tuple[str, ...]]":
+        place = given or register(image, layout)
+        view = top_view(image, layout, place.homography)
+        return view, place.notes + ailments(view)
+
+    return look, len(layout.pits)
 
 
-def _with_pits(path: Path) -> "tuple[Callable[[Image], View], int]":
+def _with_pits(path: Path) -> tuple[Look, int]:
     """How to look at a picture whose pits are given, and how many there are."""
     from service.boardfile import load_circles
+    from vision.camera import ailments
     from vision.rectify import view_of_circles
 
     circles = load_circles(path)
-    return lambda image: view_of_circles(image, circles), len(circles)
+
+    def look(image: "Image") -> "tuple[View, tuple[str, ...]]":
+        view = view_of_circles(image, circles)
+        return view, ailments(view)
+
+    return look, len(circles)
 
 
-def _count(path: Path, look: "Callable[[Image], View]", pits: int) -> dict[str, Any]:
+def _points(text: str) -> list[tuple[float, float]]:
+    try:
+        return [(float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())]
+    except ValueError as error:
+        raise BadInput(f"--corners {text!r} was given: write them as 'x,y x,y x,y x,y'") from error
+
+
+def _count(path: Path, look: Look, pits: int) -> dict[str, Any]:
     from vision.count import best, likelihoods
     from vision.frames import read_image
     from vision.stones import measure
 
     image = read_image(path)
     start = perf_counter()
-    rows = likelihoods(measure(look(image)), MOST)
-    each = [best(row) for row in rows]
+    view, notes = look(image)
+    each = [best(row) for row in likelihoods(measure(view), MOST)]
     took = perf_counter() - start
     numbers = [number for number, _ in each]
     return {
+        "image": str(path),
         "pits": numbers[:pits],
         "stores": numbers[pits:],
         "certainty": [certainty for _, certainty in each],
         "ms": round(1000 * took, 1),
+        "notes": list(notes),
     }
 
 
-def _show(path: Path, found: dict[str, Any]) -> None:
+def _show(found: dict[str, Any], pits: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    pits = len(found["pits"])
-    table = Table("hole", "seeds", "certainty", title=str(path), title_justify="left", box=None)
+    table = Table("hole", "seeds", "certainty", box=None)
     for hole, (number, certainty) in enumerate(
         zip(found["pits"] + found["stores"], found["certainty"], strict=True)
     ):
         name = f"pit {hole}" if hole < pits else f"store {hole - pits}"
         table.add_row(name, "cannot tell" if number is None else str(number), f"{certainty:.0%}")
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
+    console.print(found["image"], soft_wrap=True)
     console.print(table)
+    for note in found["notes"]:
+        console.print(note, soft_wrap=True)
     console.print(f"counted in {found['ms']:.0f} ms\n")
