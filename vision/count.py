@@ -1,8 +1,8 @@
 """How many stones lie in each hole of a top view: log-likelihoods, never a number.
 
 The confusion model says what area and how many circles are measured when `n` stones lie in a hole: stones
-pile up, so both grow like `n` while there is room and stop when the hole is full. Its shape was read off
-pictures drawn by `tests/vision/draw.py`; its spread is twice theirs, because photographs are less kind.
+pile up, so both grow like `n` while there is room and stop when the hole is full. It was read off pictures
+drawn by `tests/vision/draw.py`. Because photographs are less kind, half of it is spread several times as wide.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,12 @@ PILE = 6.0
 """How sharply piling up begins: the power of a soft minimum."""
 HALO = 1.08
 """Area seen for each stone's own: outlines are rounded up and shadows cling to stones."""
+KIND = 0.5
+"""How often a picture is as clear as a drawn one."""
+CLEAR = ((0.25, 0.10), (0.15, 0.06))
+"""Standard deviation of area and of circles in a clear picture, in stones: of none, and more for each seen."""
+UNCLEAR = ((0.30, 0.25), (0.40, 0.25))
+"""The same in any other."""
 OUTLIER = 0.1
 """How often what is measured has nothing to do with what lies there: gloss, wood-coloured stones."""
 HIDDEN_AT = 0.06
@@ -41,11 +47,22 @@ def likelihoods(measured: Measured, most: int, misfit: float = 0.0) -> Floats:
         if measured.covered[hole] > HIDDEN_AT:
             continue
         seen = visible(counts, room)
-        by_area = normal(measured.area[hole], HALO * seen, 0.3 * (1 + misfit) + 0.25 * counts)
-        by_circles = normal(measured.circles[hole], seen, 0.4 * (1 + misfit) + 0.25 * counts)
-        # area and circles come from the same pixels: together they weigh as one and a half
-        rows[hole] = with_outliers(0.75 * (by_area + by_circles), OUTLIER)
+        clear, unclear = (
+            _fit(float(measured.area[hole]), float(measured.circles[hole]), seen, spread, misfit)
+            for spread in (CLEAR, UNCLEAR)
+        )
+        rows[hole] = with_outliers(np.logaddexp(np.log(KIND) + clear, np.log(1 - KIND) + unclear), OUTLIER)
     return rows
+
+
+def _fit(
+    area: float, circles: float, seen: Floats, spread: tuple[tuple[float, float], ...], misfit: float
+) -> Floats:
+    (area_none, area_each), (circles_none, circles_each) = spread
+    by_area = normal(area, HALO * seen, area_none * (1 + misfit) + area_each * seen)
+    by_circles = normal(circles, seen, circles_none * (1 + misfit) + circles_each * seen)
+    # area and circles come from the same pixels: together they weigh as one and a half
+    return 0.75 * (by_area + by_circles)
 
 
 def normal(value: float, mean: Floats, sd: Floats) -> Floats:
