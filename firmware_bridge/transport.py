@@ -103,15 +103,6 @@ class BoardPort:
             loop.remove_reader(self._serial.fileno())
 
 
-async def open_when_there(port: str, link: Link, every: float = 1.0) -> BoardPort:
-    """The port, as soon as it can be opened; tried again each `every` seconds, without end."""
-    while True:
-        try:
-            return BoardPort(port, link)
-        except PortLost:
-            await asyncio.sleep(every)
-
-
 def _why(port: str, error: OSError | ValueError) -> str:
     number = getattr(error, "errno", None)
     if not Path(port).exists():

@@ -5,19 +5,23 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from engine.errors import BadInput
 
+AnyPath = Annotated[Path, Field(strict=False)]
+"""Text in the file. A relative one counts from the folder in which Pitwatch is started."""
+
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class ScaleTable(_Table):
     """`[scale]`: load cells on a serial port."""
 
     port: str
-    calibration: Path
+    calibration: AnyPath
     """A JSON file, as `pitwatch simulate` prints and a recording holds it."""
     rate: Literal[10, 80] | None = None
 
@@ -25,7 +29,7 @@ class ScaleTable(_Table):
 class CameraTable(_Table):
     """`[camera]`: a folder of pictures."""
 
-    folder: Path
+    folder: AnyPath
     looks: Annotated[int, Field(ge=1, le=100)] = 6
     """How often each picture is looked at."""
     every: Annotated[float, Field(gt=0, le=60)] = 0.5
@@ -70,10 +74,13 @@ class RunSettings(_Table):
 
     game: str = "kalah"
     options: dict[str, bool | int | str] = {}
-    players: tuple[str, ...] = ()
+    players: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=40)], ...], Field(strict=False)
+    ] = ()
+    """Names, by player; empty for South, North and so on."""
     board: str | None = None
     """A shipped board or a board file; None for the one that fits the game."""
-    log: Path = Path("pitwatch.db")
+    log: AnyPath = Path("pitwatch.db")
     scale: ScaleTable | None = None
     camera: CameraTable | None = None
     simulation: SimulationTable = SimulationTable()
@@ -111,9 +118,35 @@ def checked(plain: object, where: str) -> RunSettings:
     try:
         return RunSettings.model_validate(plain)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        message = "this key is not known" if first["type"] == "extra_forbidden" else first["msg"]
-        raise BadInput(
-            f"{where}{f', {key}' if key else ''}: {message.removeprefix('Value error, ')}"
-        ) from error
+        raise BadInput(f"{where}{_sentence(error.errors()[0])}") from error
+
+
+def _sentence(fault: ErrorDetails) -> str:
+    loc = fault["loc"]
+    # An option may be of three types: the last word of its place says in vain which was tried.
+    key = ".".join(str(part) for part in (loc[:2] if loc[:1] == ("options",) else loc))
+    match fault["type"]:
+        case "extra_forbidden":
+            return f", {key}: this key is not known"
+        case "missing":
+            return f", {key}: this key is missing"
+        case "value_error":
+            return f": {fault['msg'].removeprefix('Value error, ')}"
+    wanted = _WANTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
+    if len(loc) > 2 and loc[0] == "options":
+        wanted = "true, false, a whole number or text"
+    return f", {key} is {fault['input']!r}: {wanted} was expected"
+
+
+_WANTED = {
+    "string_type": "text",
+    "path_type": "a path, as text,",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "model_type": "a table",
+    "dict_type": "a table",
+    "string_too_short": "a name",
+    "string_too_long": "a shorter name",
+}

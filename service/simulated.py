@@ -4,17 +4,21 @@ import asyncio
 import json
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from engine.errors import BadInput, PitwatchError
 from engine.game import Game
 from firmware_bridge.scale import Calibration
 
-_REFUSAL_S = 0.15
-"""Seconds in which the hand refuses what it will not do."""
+_ANSWER_S = 5.0
+"""Seconds in which the simulation answers a request, on a busy machine too."""
+_END_S = 5.0
+"""Seconds in which it ends when it is told to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,18 @@ class Pretence:
 
 
 class SimulatedBoard:
-    """A running simulation. `close` may be called twice."""
+    """A running simulation. `close` may be called twice.
 
-    def __init__(self, process: Process, ready: Mapping[str, Any]) -> None:
+    Its pipes are read to their ends: a process whose stderr nobody reads stands still when the pipe is full.
+    """
+
+    def __init__(self, process: Process, ready: Mapping[str, Any], complaints: "_Complaints") -> None:
         self._process = process
+        self._complaints = complaints
         self.port = str(ready["port"])
         self.calibration = Calibration.from_json(ready["calibration"])
-        self._refused: asyncio.Queue[str] = asyncio.Queue()
+        self._ids = count()
+        self._asked: dict[int, asyncio.Future[str]] = {}
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
@@ -55,50 +64,101 @@ class SimulatedBoard:
         ]  # fmt: skip
         for name, value in game.options.items():
             arguments += ["--option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        # -P: no package named service in the folder where we were started passes for ours.
+        # A group of its own: the terminal's Ctrl-C is for the service alone, which ends it in its turn.
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "service.simulation", *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE
-        )
+            *(sys.executable, "-P", "-m", "service.simulation", *arguments),
+            stdin=PIPE, stdout=PIPE, stderr=PIPE, process_group=0,
+        )  # fmt: skip
         assert process.stdout is not None
-        assert process.stderr is not None
-        line = await process.stdout.readline()
-        if not line:
-            said = (await process.stderr.read()).decode().strip().splitlines()
-            await process.wait()
-            raise BadInput(
-                said[-1].removeprefix("pitwatch: ") if said else "the simulated board did not start"
-            )
-        return cls(process, json.loads(line))
+        complaints = _Complaints(process)
+        try:
+            line = await process.stdout.readline()
+            if not line:
+                await process.wait()
+                said = await complaints.last()
+                raise BadInput(said.removeprefix("pitwatch: ") or "the simulated board did not start")
+            return cls(process, json.loads(line), complaints)
+        except BaseException:
+            if process.returncode is None:
+                process.kill()
+            raise
 
     async def ask(self, request: Mapping[str, Any]) -> None:
         """Have the hand, or the board, do something.
 
         Raises:
             BadInput: it refused.
-            PitwatchError: the simulation has ended.
+            PitwatchError: the simulation has ended, or does not answer.
         """
         stdin = self._process.stdin
-        if stdin is None or self._process.returncode is not None:
-            raise PitwatchError("the simulated board has ended: begin a new game")
-        while not self._refused.empty():
-            self._refused.get_nowait()
-        stdin.write(json.dumps(request).encode() + b"\n")
-        await stdin.drain()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_REFUSAL_S):
-                raise BadInput(await self._refused.get())
+        assert stdin is not None
+        if self._listening.done():
+            raise PitwatchError(await self.ended())
+        name = next(self._ids)
+        answer = self._asked[name] = asyncio.get_running_loop().create_future()
+        try:
+            stdin.write(json.dumps({**request, "id": name}).encode() + b"\n")
+            async with asyncio.timeout(_ANSWER_S):
+                await stdin.drain()
+                refusal = await answer
+        except ConnectionError as error:
+            raise PitwatchError(await self.ended()) from error
+        except TimeoutError as error:
+            raise PitwatchError("the simulated board does not answer: begin a new game") from error
+        finally:
+            del self._asked[name]
+        if refusal:
+            raise BadInput(refusal)
+
+    async def ended(self) -> str:
+        """Return when the process has ended; why, in one sentence."""
+        status = await self._process.wait()
+        said = await self._complaints.last() or f"exit status {status}"
+        return f"the simulated board has ended ({said}): begin a new game"
 
     async def close(self) -> None:
         """End the process; its port is gone."""
-        self._listening.cancel()
-        if self._process.returncode is None:
+        with suppress(ProcessLookupError):
             self._process.terminate()
-        await self._process.wait()
+        try:
+            async with asyncio.timeout(_END_S):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+        await self._listening
 
     async def _listen(self) -> None:
+        """Pass on answers, until the process ends; whoever still waits for one then learns of it."""
         stdout = self._process.stdout
         assert stdout is not None
         async for line in stdout:
             with suppress(ValueError):
                 said = json.loads(line)
-                if "refused" in said:
-                    self._refused.put_nowait(str(said["refused"]))
+                answer = self._asked.get(said.get("id"))
+                if answer is not None and not answer.done():
+                    answer.set_result(str(said.get("refused", "")))
+        why = await self.ended()
+        for answer in self._asked.values():
+            if not answer.done():
+                answer.set_exception(PitwatchError(why))
+
+
+class _Complaints:
+    """What a process says on stderr: all of it is read, the last of it kept."""
+
+    def __init__(self, process: Process) -> None:
+        self._lines: deque[bytes] = deque(maxlen=20)
+        self._reading = asyncio.create_task(self._read(process))
+
+    async def _read(self, process: Process) -> None:
+        assert process.stderr is not None
+        while data := await process.stderr.read(4096):
+            self._lines.extend(data.splitlines())
+
+    async def last(self) -> str:
+        """The last line, when all has been read."""
+        await asyncio.shield(self._reading)
+        lines = [line.decode(errors="replace").strip() for line in self._lines]
+        return next((line for line in reversed(lines) if line), "")

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+from engine.errors import BadInput
 from engine.observation import Floats
 from firmware_bridge.protocol import (
     BadFrame,
     BoardFound,
     BoardReset,
     CellFrame,
+    CommandDone,
     CommandFailed,
     FrameLost,
     Link,
@@ -20,11 +22,14 @@ from firmware_bridge.protocol import (
     VersionMismatch,
 )
 from firmware_bridge.scale import Calibration
-from firmware_bridge.transport import PortLost, open_when_there
+from firmware_bridge.transport import BoardPort, PortLost
 from vision import Image
 from vision.frames import FolderFrames
 
 Reading = TypeVar("Reading")
+
+_TRY_S = 1.0
+"""Seconds between two tries to open a port that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +62,39 @@ class Source(Protocol[Reading]):
         """Where the readings come from, in a few words."""
         ...
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What ails the source while it gives readings, each in one sentence."""
+        ...
+
     def readings(self) -> AsyncGenerator[Read[Reading] | Gone | Back, None]: ...
 
 
 class PortSource:
-    """Load cells behind a serial port. It outlives unplugging, renumbering is the caller's.
+    """Load cells behind a serial port.
 
     Args:
         port: the device.
         start: seconds at which its clock begins: a resumed game passes its last time.
         rate: readings a second to ask for; None leaves the board as it is.
+        outlives: whether it waits for a port that is not there, before and after unplugging. A pty is not
+            worth waiting for: its name is soon another program's.
     """
 
     def __init__(
-        self, port: str, calibration: Calibration, start: float = 0.0, rate: int | None = None
+        self,
+        port: str,
+        calibration: Calibration,
+        start: float = 0.0,
+        rate: int | None = None,
+        outlives: bool = True,
     ) -> None:
         self._port = port
         self._calibration = calibration
+        self._outlives = outlives
         self._link = Link(rate, start)
-        self.lost_frames = 0
-        """SAMPLEs that did not arrive whole."""
+        self.notes: tuple[str, ...] = ()
+        """What the board refused to do."""
 
     @property
     def about(self) -> str:
@@ -87,7 +105,7 @@ class PortSource:
         gone = False
         while True:
             try:
-                async with await open_when_there(self._port, self._link) as port:
+                async with BoardPort(self._port, self._link) as port:
                     async for event in port.events():
                         said = self._take(event)
                         if isinstance(said, Read) and gone:
@@ -98,22 +116,28 @@ class PortSource:
                         if said is not None:
                             yield said
             except PortLost as error:
+                if not self._outlives:
+                    return
                 gone = True
                 yield Gone(str(error))
+                await asyncio.sleep(_TRY_S)
 
     def _take(self, event: LinkEvent) -> Read[Floats] | Gone | Back | None:
         match event:
             case CellFrame(t, counts, flags):
-                return Read(t, self._calibration.grams(counts, flags))
+                try:
+                    return Read(t, self._calibration.grams(counts, flags))
+                except BadInput as error:
+                    return Gone(str(error))
             case BoardReset():
+                self.notes = ()
                 return Gone("the board has started anew: it is read afresh")
             case SensorSilent() | VersionMismatch():
                 return Gone(event.text)
             case CommandFailed(text=text):
-                return Gone(text)
-            case FrameLost(count):
-                self.lost_frames += count
-            case BoardFound() | BadFrame():
+                self.notes = (text,)
+            case BoardFound() | BadFrame() | FrameLost() | CommandDone():
+                # The next frame is the whole board again.
                 pass
         return None
 
@@ -129,6 +153,7 @@ class FolderSource:
 
     def __init__(self, folder: Path, looks: int, every: float, start: float = 0.0) -> None:
         self._folder = folder
+        self.notes: tuple[str, ...] = ()
         self._frames = FolderFrames(folder, every * looks)
         self._looks = looks
         self._every = every

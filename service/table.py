@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from engine import games
-from engine.errors import BadInput
+from engine.errors import BadInput, PitwatchError
 from engine.game import Game
 from engine.layout import Layout
-from engine.move import Move
+from engine.move import SWAP, Move
 from firmware_bridge.scale import Calibration, Scale
-from hardware.lights import Lights
+from hardware.lights import BLACK, Lights
 from referee.events import Event
 from referee.lamps import frame, plan
 from referee.referee import Referee, Settings
@@ -82,18 +82,26 @@ class LiveTable:
     """What `service.web.table.Table` asks for. Begin with `open`, then keep `watch` and `light` running."""
 
     def __init__(
-        self, log: Log, lights: Lights, setup: Setup, layout: Layout | None, settings: Settings
+        self, log: Log, lights: Lights, lit: Layout, setup: Setup, layout: Layout | None, settings: Settings
     ) -> None:
-        """`layout` is the board in use; None on a simulated one, which becomes what the game wants."""
+        """Nothing is begun yet.
+
+        Args:
+            lit: the board that has the lights.
+            layout: the board in use; None for the one that a game wants, which on a simulated board may be
+                another in each game.
+        """
         self.log = log
         self.feed = Feed()
         self._lights = lights
+        self._lit = lit
         self._setup = setup
         self._own_layout = layout
         self._settings = settings
         self._simulated: SimulatedBoard | None = None
         self._auto = isinstance(setup, Simulated) and setup.pretence.auto
         self._speed = setup.pretence.speed if isinstance(setup, Simulated) else 1.0
+        self._beginning = asyncio.Lock()
         self._changed = asyncio.Event()
         self._t = 0.0
         self._sensor = "waiting for the first reading"
@@ -105,7 +113,7 @@ class LiveTable:
             BadInput: the board does not fit, or the log cannot be written or read.
         """
         last = self.log.unfinished()
-        if last and (last.game, dict(last.options)) == (game.name, dict(game.options)):
+        if last and (last.game, last.options) == (game.name, dict(game.options)):
             events = [logged.event for logged in self.log.events(last.id)]
             self._t = max((event.t for event in events), default=0.0) + _AGAIN_S
             await self._begin(game, moves_of(events), last.id, last.players)
@@ -113,16 +121,17 @@ class LiveTable:
             await self._begin(game, [], None, players)
 
     async def close(self) -> None:
-        """Let go of the simulated board and of all listeners."""
+        """Let go of the simulated board and of all listeners. `watch` has been cancelled before."""
         self.feed.close()
-        if self._simulated:
-            await self._simulated.close()
+        async with self._beginning:
+            if self._simulated:
+                await self._simulated.close()
 
     async def watch(self) -> None:
         """Take readings, one game after another, until cancelled."""
         while True:
             self._changed.clear()
-            reading = asyncio.create_task(self._read(self._source))
+            reading = asyncio.create_task(self._read(self._source, self._watch, self._simulated))
             changed = asyncio.create_task(self._changed.wait())
             try:
                 await asyncio.wait((reading, changed), return_when=asyncio.FIRST_COMPLETED)
@@ -139,7 +148,10 @@ class LiveTable:
         """Keep the lights as they should be, until cancelled."""
         clock = asyncio.get_running_loop().time
         while True:
-            self._lights.show(frame(plan(self._referee.view()), clock()))
+            if self._layout == self._lit:
+                self._lights.show(frame(plan(self._referee.view()), clock()))
+            else:
+                self._lights.show([BLACK] * len(self._lit.holes))
             await asyncio.sleep(_LIGHTS_S)
 
     def snapshot(self) -> Snapshot:
@@ -153,15 +165,23 @@ class LiveTable:
             players=self._players,
             port=self._source.about,
             sensor=self._sensor,
-            lights=self._lights.about,
-            notes=self._watch.notes,
+            lights=self._lights.about if self._layout == self._lit else "this board has no lights",
+            notes=(*self._source.notes, *self._watch.notes),
             hand=hand,
         )
 
     async def post_input(self, kind: InputKind, choice: int | None) -> None:
         self._say(self._referee.input(self._t, kind, choice))
-        if kind == "takeback" and self._simulated:
-            await self._simulated.ask({"do": "takeback"})
+        if not self._simulated:
+            return
+        match kind:
+            case "takeback":
+                await self._simulated.ask({"do": "takeback", "ply": self._referee.ply})
+                await self._simulated.ask({"do": "auto", "on": self._auto})
+            case "swap":
+                await self._simulated.ask({"do": "play", "move": self._referee.game.name_of(SWAP)})
+            case "resign":
+                await self._simulated.ask({"do": "auto", "on": False})
 
     async def new_game(self, game: str, options: Mapping[str, Any], players: tuple[str, ...]) -> str:
         await self._begin(games.load(game, options), [], None, players)
@@ -170,6 +190,8 @@ class LiveTable:
     async def order(self, order: Order) -> None:
         if not self._simulated:
             raise NotSimulatedError("this board is real: move its seeds by hand")
+        if self._referee.view().phase == "over" and isinstance(order, Play | Err):
+            raise BadInput("the game is over: begin a new one, or take back")
         match order:
             case Play(pit=pit, direction=direction):
                 await self._simulated.ask({"do": "play", "move": self._name(pit, direction)})
@@ -178,7 +200,8 @@ class LiveTable:
             case PutRight():
                 await self._simulated.ask({"do": "restore"})
             case Auto(on=on):
-                await self._simulated.ask({"do": "auto", "on": on})
+                over = self._referee.view().phase == "over"
+                await self._simulated.ask({"do": "auto", "on": on and not over})
                 self._auto = on
             case Pace(factor=factor):
                 await self._simulated.ask({"do": "speed", "factor": factor})
@@ -200,21 +223,33 @@ class LiveTable:
         fits(layout, game)
         if len(players) not in (0, game.players):
             raise BadInput(f"{len(players)} names for {game.players} players: name all or none")
-        referee = Referee(game, moves=[game.parse(move) for move in moves], settings=self._settings)
-        simulated = None
-        if isinstance(self._setup, Simulated):
-            simulated = await SimulatedBoard.start(game, moves, self._pretence(self._setup))
-        source, watch = self._sensing(referee, layout, simulated)
-        if self._simulated:
-            await self._simulated.close()
         names = tuple(players) or tuple(game.player_name(player) for player in range(game.players))
-        self._simulated, self._source, self._watch = simulated, source, watch
-        self._referee, self._layout, self._players = referee, layout, names
-        self._game_id = game_id or self.log.begin(
-            game=game.name, options=game.options, board=layout, players=names, at=datetime.now().astimezone()
-        )
-        self._say(referee.start(self._t))
-        self._changed.set()
+        async with self._beginning:
+            left, simulated = self._simulated, None
+            if isinstance(self._setup, Simulated):
+                simulated = await SimulatedBoard.start(game, moves, self._pretence(self._setup))
+            try:
+                referee = Referee(game, moves=[game.parse(move) for move in moves], settings=self._settings)
+                source, watch = self._sensing(referee, layout, simulated)
+                game_id = game_id or self.log.begin(
+                    game=game.name,
+                    options=game.options,
+                    board=layout,
+                    players=names,
+                    at=datetime.now().astimezone(),
+                )
+            except PitwatchError:
+                if simulated:
+                    await simulated.close()
+                raise
+            self._simulated, self._source, self._watch = simulated, source, watch
+            self._referee, self._layout, self._players = referee, layout, names
+            self._game_id = game_id
+            self._sensor = "waiting for the first reading"
+            self._changed.set()
+            self._say(referee.start(self._t))
+            if left:
+                await left.close()
 
     def _pretence(self, setup: Simulated) -> Pretence:
         """The simulation as the page has set it since; each game from a seed of its own."""
@@ -247,22 +282,32 @@ class LiveTable:
             assert isinstance(self._setup, Scales)
             port, calibration, rate = self._setup.port, self._setup.calibration, self._setup.rate
         scale = Scale(calibration, holes, seeds, referee.counts)
-        return PortSource(port, calibration, self._t, rate), Watch(referee, scale)
+        source = PortSource(port, calibration, self._t, rate, outlives=simulated is None)
+        return source, Watch(referee, scale)
 
-    async def _read(self, source: Source[Any]) -> None:
+    async def _read(self, source: Source[Any], watch: Watch[Any], simulated: SimulatedBoard | None) -> None:
         async for item in source.readings():
+            # The next game may have begun, and this source is not yet told.
+            if source is not self._source:
+                return
             match item:
                 case Read(t, value):
                     self._t = t
                     self._sensor = "reads"
-                    self._say(self._watch.read(t, value))
-                    self.feed.look()
+                    self._say(watch.read(t, value))
                 case Gone(why):
-                    self._sensor = why
-                    self._say(self._referee.lost(self._t, why))
+                    self._lose(why)
                 case Back(how):
                     self._sensor = how
                     self._say(self._referee.back(self._t, how))
+        if simulated:
+            why = await simulated.ended()
+            if source is self._source:
+                self._lose(why)
+
+    def _lose(self, why: str) -> None:
+        self._sensor = why
+        self._say(self._referee.lost(self._t, why))
 
     def _say(self, events: Iterable[Event]) -> None:
         for event in events:

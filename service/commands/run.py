@@ -1,14 +1,24 @@
 """`pitwatch run`: the service."""
 
 import asyncio
+import fcntl
+import signal
 import socket
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from service.settings import RunSettings
+    from service.table import Setup
+
+_GRACE_S = 2
+"""Seconds that requests have to end in when the service does."""
 
 
 def run(
@@ -40,22 +50,28 @@ def run(
     the page is at http://127.0.0.1:8080/. A game left unfinished is taken up where it stopped.
     """
     from service.commands.perft import read_options
-    from service.settings import checked, read_settings
+    from service.settings import RunSettings, checked, read_settings
 
-    settings = read_settings(config) if config else checked({}, "the command line")
+    settings = read_settings(config) if config else RunSettings()
     plain = settings.model_dump()
-    if simulate:
-        plain["scale"] = plain["camera"] = None
+    if sum((simulate, port is not None, pictures is not None)) > 1:
+        raise BadInput("one of --simulate, --port and --pictures was expected: a game has one board")
+    if simulate or port or pictures:
+        plain["scale"], plain["camera"] = None, None
+    if port:
+        plain["scale"] = {**(settings.scale.model_dump() if settings.scale else {}), "port": port}
+    if pictures:
+        plain["camera"] = {**(settings.camera.model_dump() if settings.camera else {}), "folder": pictures}
+    if calibration:
+        if plain["scale"] is None:
+            raise BadInput("--calibration is of a weighing board: name its port with --port")
+        plain["scale"]["calibration"] = calibration
+    if port and "calibration" not in plain["scale"]:
+        raise BadInput("--port wants --calibration: the JSON file that says what the cells weigh")
     if game:
         plain["game"], plain["options"] = game, {}
     if option:
         plain["options"] = {**plain["options"], **read_options(option)}
-    if port:
-        if calibration is None:
-            raise BadInput("--port wants --calibration: the JSON file that says what the cells weigh")
-        plain["scale"] = {"port": port, "calibration": calibration}
-    if pictures:
-        plain["camera"] = {"folder": pictures}
     given: list[tuple[dict[str, Any], str, Any]] = [
         (plain, "board", board), (plain, "log", log), (plain["web"], "port", web_port),
         (plain["simulation"], "seed", seed), (plain["simulation"], "speed", speed),
@@ -64,55 +80,119 @@ def run(
     for table, key, value in given:
         if value is not None:
             table[key] = value
-    asyncio.run(_serve(checked(plain, "the command line")))
+    if asyncio.run(_serve(checked(plain, "the command line"))) == signal.SIGINT:
+        raise KeyboardInterrupt
 
 
-async def _serve(settings: Any) -> None:
+async def _serve(settings: "RunSettings") -> signal.Signals:
+    """Referee until a signal comes; which one."""
     import uvicorn
 
     from engine import games
     from hardware.lights import open_lights
     from referee.referee import Settings
     from service.boardfile import board as find_board
-    from service.boards import board_for
+    from service.boards import board_for, fits
     from service.log import Log
     from service.table import LiveTable
     from service.web.app import create_app
+    from service.web.guard import check_exposure
 
+    class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            """Leave the signals to the service: it has more to end than the server."""
+            yield
+
+    stopped = _Stopped()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.by, number)
+    check_exposure(settings.web.host, settings.web.token)
     game = games.load(settings.game, settings.options)
-    patience = settings.referee
-    rules = Settings(
-        touch=patience.touch,
-        mistake_s=patience.mistake_s,
-        capture_s=patience.capture_s,
-        hand_s=patience.hand_s,
-    )
     setup = _setup(settings)
     layout = find_board(settings.board) if settings.board else None
+    lit = layout or board_for(game)
+    fits(lit, game)
     listening = _listen(settings.web.host, settings.web.port)
-    with listening, Log(settings.log) as log, open_lights(layout or board_for(game)) as lights:
-        table = LiveTable(log, lights, setup, layout, rules)
+    with listening, _alone(settings.log), Log(settings.log) as log, open_lights(lit) as lights:
+        table = LiveTable(log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()))
         app = create_app(table, host=settings.web.host, token=settings.web.token)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-        await table.open(game, settings.players)
-        print(f"Pitwatch referees {game.name}, log {settings.log}")
-        print(f"Page: {_address(listening, settings.web.token)}", flush=True)
-        working = [asyncio.create_task(table.watch()), asyncio.create_task(table.light())]
-        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        server = Server(
+            uvicorn.Config(
+                app, log_level="warning", lifespan="off", ws="none", timeout_graceful_shutdown=_GRACE_S
+            )
+        )
+        serving: asyncio.Task[None] | None = None
         try:
-            await asyncio.wait([*working, serving], return_when=asyncio.FIRST_COMPLETED)
+            await table.open(game, settings.players)
+            print(f"Pitwatch referees {game.name}, log {settings.log}")
+            print(f"Page: {_address(listening, settings.web.token)}", flush=True)
+            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            await _until_first(table.watch(), table.light(), asyncio.wait([serving]), stopped.wait())
         finally:
-            server.should_exit = True
             await table.close()
-            await serving
-            for task in working:
-                task.cancel()
-            for task in working:
-                with suppress(asyncio.CancelledError):
-                    await task
+            server.should_exit = True
+            if serving:
+                await serving
+    return stopped.number
 
 
-def _setup(settings: Any) -> Any:
+async def _until_first(*work: Coroutine[Any, Any, object]) -> None:
+    """Return when the first of them does, or raise what it raises; the others are cancelled."""
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in ended:
+        task.result()
+
+
+class _Stopped:
+    """Whether the service has been told to end, and by which signal."""
+
+    def __init__(self) -> None:
+        self.number = signal.SIGTERM
+        self._event = asyncio.Event()
+
+    def by(self, number: signal.Signals) -> None:
+        self.number = number
+        self._event.set()
+
+    async def wait(self) -> None:
+        await self._event.wait()
+
+
+@contextmanager
+def _alone(log: Path) -> Iterator[None]:
+    """Keep a second Pitwatch from the log: two games in one would make neither.
+
+    Raises:
+        BadInput: another one has it, or it cannot be opened.
+    """
+    try:
+        file = log.open("ab")
+    except OSError as error:
+        raise BadInput(
+            f"the log {log} cannot be opened for writing ({error.strerror}): name another with --log, in a "
+            f"folder that is there and writable"
+        ) from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BadInput(
+                f"the log {log} is in use by another Pitwatch: end that one, or name another log with --log"
+            ) from error
+        except OSError:
+            # A file system that knows no locks: the log is as safe as it can be there.
+            pass
+        yield
+
+
+def _setup(settings: "RunSettings") -> "Setup":
     """What watches the board.
 
     Raises:
@@ -135,7 +215,14 @@ def _setup(settings: Any) -> Any:
         raise BadInput(f"the calibration {path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise BadInput(f"the calibration {path} is not JSON: {error}") from error
-    calibration = Calibration.from_json(plain.get("calibration", plain) if isinstance(plain, dict) else {})
+    try:
+        calibration = Calibration.from_json(
+            plain.get("calibration", plain) if isinstance(plain, dict) else {}
+        )
+        if not calibration.zero_counts:
+            raise BadInput("the calibration lacks zero_counts and counts_per_gram, which a port wants")
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from error
     return Scales(settings.scale.port, calibration, settings.scale.rate)
 
 

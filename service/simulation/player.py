@@ -30,7 +30,7 @@ from service.simulation.truth import Truth
 
 TOUCH_S = 0.8
 """Seconds for which a pit is pressed on request."""
-REQUESTS = "play (move), mistake (kind, move), touch (pit), restore, takeback, auto (on)"
+REQUESTS = "play (move), mistake (kind, move), touch (pit), restore, takeback (ply), auto (on)"
 """What `Player.request` knows, with the fields of each."""
 
 
@@ -140,7 +140,9 @@ class Player:
                 if not self._open:
                     raise BadInput("nothing is to be put right: the board is as it should be")
                 return self._plan(self._mending())
-            case {"do": "play" | "mistake" | "takeback"} if self._open:
+            case {"do": "takeback", **rest} if rest.keys() <= {"ply"}:
+                return self._plan(self._taking_back(rest.get("ply", len(self._past) - 1)))
+            case {"do": "play" | "mistake"} if self._open:
                 raise BadInput(f"the mistake {self._open.kind} is not put right yet: restore the board first")
             case {"do": "play", "move": str(name)}:
                 return self._plan(self._playing(self.game.parse(name)))
@@ -148,8 +150,6 @@ class Player:
                 meant = rest.get("move")
                 move = self.game.parse(meant) if isinstance(meant, str) else None
                 return self._plan(self._erring(mistakes.make(self.game, self.state, kind, move, self._rng)))
-            case {"do": "takeback"}:
-                return self._plan(self._taking_back())
         raise BadInput(f"the hand cannot do {dict(message)!r}: one of {REQUESTS} was expected")
 
     def set_out(self, game: Game) -> Plan:
@@ -212,9 +212,15 @@ class Player:
             gestures += self._played(made.move)
         return gestures
 
-    def _taking_back(self) -> list[Gesture]:
+    def _taking_back(self, ply: object) -> list[Gesture]:
+        """Put back the position after `ply` moves, whatever lies on the board."""
         if not self._past:
             raise BadInput("no move can be taken back: none has been made")
-        self.state, move = self._past.pop()
-        said = Say(Truth("takeback", player=self.state.player, move=self.game.name_of(move)))
-        return [*putting_right(self._counts, self.state.counts), said]
+        if not isinstance(ply, int) or not 0 <= ply <= len(self._past):
+            raise BadInput(f"ply is {ply!r}: 0 to {len(self._past)} was expected, the moves that stand")
+        self._open = self._then = None
+        said: list[Gesture] = []
+        while len(self._past) > ply:
+            self.state, move = self._past.pop()
+            said.append(Say(Truth("takeback", player=self.state.player, move=self.game.name_of(move))))
+        return [*putting_right(self._counts, self.state.counts), *said]

@@ -3,6 +3,7 @@
 On stdout, one JSON object a line: first `{"ready": true, "port": ..}`, then each truth as it happens, and
 `{"refused": ..}` for a request that cannot be done. On stdin, one request a line: what the hand shall do
 (`player.REQUESTS`), and what becomes of the board: new (game, options), reset, unplug, plug, speed (factor).
+A request with an `id` is answered by a line that bears it: `{"id": .., "done": true}`, or the refusal.
 When nobody reads the port, the pty fills, and virtual time stands still until somebody does.
 """
 
@@ -217,14 +218,19 @@ class Process:
                 self._stopped.set()
 
     def _take(self, line: bytes) -> None:
+        name: dict[str, Any] = {}
         try:
             message = json.loads(line)
             if not isinstance(message, dict):
                 raise BadInput('a request is an object, such as {"do": "play", "move": "C"}')
+            if "id" in message:
+                name = {"id": message.pop("id")}
             self.do(message)
+            if name:
+                self._tell({**name, "done": True})
         except BadInput as error:
-            self._tell({"refused": str(error)})
-        except ValueError as error:
+            self._tell({**name, "refused": str(error)})
+        except (ValueError, RecursionError) as error:
             self._tell({"refused": f"a request is one line of JSON: {error}"})
 
     def do(self, message: Mapping[str, Any]) -> None:

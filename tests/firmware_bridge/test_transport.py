@@ -12,7 +12,7 @@ import pytest
 from engine.errors import PitwatchError
 from firmware_bridge.frames import Deframer, Frame, Hello, HelloRequest, LinkFault, Sample, encode_frame
 from firmware_bridge.protocol import BoardFound, CellFrame, FrameLost, Link, LinkEvent
-from firmware_bridge.transport import BoardPort, PortLost, open_when_there
+from firmware_bridge.transport import BoardPort, PortLost
 
 HELLO = Hello("0.1.0", b"pitwatch", 14, 80, 7)
 
@@ -141,16 +141,3 @@ def test_a_missing_port_and_what_is_no_port(tmp_path: Path) -> None:
     text.write_text("no board\n")
     with pytest.raises(PortLost, match="is not a serial port"):
         BoardPort(str(text), Link())
-
-
-async def test_the_port_is_opened_as_soon_as_it_is_there(board: Board, tmp_path: Path) -> None:
-    path = tmp_path / "board"
-    link = Link()
-    waiting = asyncio.create_task(open_when_there(str(path), link, every=0.0))
-    for _ in range(5):
-        await asyncio.sleep(0)
-    assert not waiting.done()
-    path.symlink_to(board.port)
-    async with await waiting as port:
-        board.say(HELLO)
-        assert await take(port, 1) == [BoardFound(HELLO)]

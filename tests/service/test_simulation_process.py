@@ -15,7 +15,7 @@ import serial
 from firmware_bridge.frames import BAUD, Deframer, Hello, HelloRequest, Sample, encode_frame
 from firmware_bridge.protocol import BoardFound, BoardReset, CellFrame, Link, LinkEvent
 from firmware_bridge.scale import Calibration
-from firmware_bridge.transport import BoardPort, PortLost, open_when_there
+from firmware_bridge.transport import BoardPort, PortLost
 
 PATIENCE_S = 60.0
 """Real seconds after which a test is given up."""
@@ -159,9 +159,9 @@ async def test_a_reset_and_a_pulled_plug(tmp_path: Path) -> None:
             with pytest.raises(PortLost, match="is gone: plug it in again"):
                 await until(port, float("inf"))
         board.ask(do="plug")
-        async with await open_when_there(str(path), link, every=0.0) as port:
-            assert isinstance((await until(port, 0.0))[0], BoardReset)
         assert (await board.told())["port"] == str(path)
+        async with BoardPort(str(path), link) as port:
+            assert isinstance((await until(port, 0.0))[0], BoardReset)
     assert not path.exists()
 
 
