@@ -18,7 +18,6 @@ Every refusal is `{"error": "one sentence"}`.
 import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,10 +30,11 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.types import Lifespan
 
 from engine.errors import BadInput, PitwatchError
-from engine.games import Option, describe, load, names
+from engine.games import describe, load
 from referee.events import as_json
 from referee.lamps import lamps_as_json, plan
 from referee.view import view_as_json
+from service.catalogue import catalogue
 from service.log import LoggedEvent, LoggedGame, moves_of
 from service.web.guard import Guard, check_exposure
 from service.web.table import InputKind, NotSimulatedError, Order, Table
@@ -179,7 +179,7 @@ def create_app(
     @app.get("/api/rules")
     async def rules() -> list[dict[str, Any]]:
         """The games that can be played, with their options, defaults and values."""
-        return catalogue()
+        return list(catalogue())
 
     return app
 
@@ -208,36 +208,6 @@ def hole_names(game: str, options: Iterable[tuple[str, Any]]) -> list[str]:
     except BadInput:
         return []
     return [rules.hole_name(hole) for hole in range(len(rules.start().counts))]
-
-
-@cache
-def catalogue() -> list[dict[str, Any]]:
-    """The games that can be played, as plain JSON values."""
-    return [
-        {
-            "game": game.name,
-            "title": game.title,
-            "text": game.text,
-            "options": [
-                {
-                    "name": option.name,
-                    "default": option.default,
-                    "values": _values(option),
-                    "text": option.text,
-                }
-                for option in game.options
-            ],
-        }
-        for game in map(describe, names())
-    ]
-
-
-def _values(option: Option) -> list[bool | int | str]:
-    if isinstance(option.default, bool):
-        return [False, True]
-    if isinstance(option.default, int):
-        return list(range(option.least, option.most + 1))
-    return list(option.values)
 
 
 async def _stream(table: Table, after: str) -> AsyncIterator[ServerSentEvent]:
