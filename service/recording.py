@@ -21,7 +21,15 @@ from service.watch import Watch
 
 
 class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=False)
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Start(_Line):
+    """A position to start from; what is left out is as at the start of the game."""
+
+    pits: list[int] | None = None
+    stores: list[int] | None = None
+    player: int = 0
 
 
 class Header(_Line):
@@ -31,8 +39,7 @@ class Header(_Line):
     board: dict[str, Any] | str = {}
     game: str
     options: dict[str, bool | int | str] = {}
-    start: dict[str, Any] = {}
-    """A position to start from: `pits`, `stores`, `player`, each optional."""
+    start: Start = Start()
     sensor: Literal["scale", "camera"] = "scale"
     calibration: dict[str, Any] = {}
 
@@ -68,10 +75,12 @@ class _Given:
 
     def observe(self, t: float, reading: Likelihoods) -> Observation:
         rows = [row[: self._shape[1]] for row in reading.loglik]
-        if len(rows) != self._shape[0] or not all(rows):
+        if len(rows) != self._shape[0]:
             raise BadInput(
                 f"loglik has {len(rows)} rows: one for each of {self._shape[0]} holes was expected"
             )
+        if [] in rows:
+            raise BadInput(f"loglik says nothing of hole {rows.index([])}: a value for no seed was expected")
         if len(reading.hand) not in (0, self._shape[0]):
             raise BadInput(f"hand has {len(reading.hand)} values: one for each of {self._shape[0]} holes")
         loglik = np.empty(self._shape)
@@ -102,26 +111,28 @@ def referee_over(path: Path) -> Iterator[Event]:
 
 def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
     number, first = next(lines, (1, ""))
+    if not first.strip():
+        raise BadInput(f"{path}, line 1 is empty: the line that says what was played was expected")
     header = _parse(path, number, first, (Header,))
     assert isinstance(header, Header)
-    game = games.load(header.game, header.options)
     try:
-        state = game.start(**header.start)
-    except TypeError as error:
-        raise BadInput(f"{path}, line 1: start has pits, stores and player, nothing else") from error
-    referee = Referee(game, state)
-    holes = game.pits + game.players
-    given = Watch(referee, _Given(holes, referee.counts))
-    scale: Watch[Floats] | None = None
-    if header.calibration:
-        calibration = Calibration.from_json(header.calibration)
-        scale = Watch(referee, Scale(calibration, holes, sum(state.counts), referee.counts))
+        referee, scale = _set_out(header)
+    except BadInput as error:
+        raise BadInput(f"{path}, line 1: {error}") from error
+    given = Watch(referee, _Given(referee.game.pits + referee.game.players, referee.counts))
     started = False
+    t = float("-inf")
     for number, text in lines:
         if not text.strip():
             continue
         line = _parse(path, number, text, (Grams, Likelihoods, Input))
         assert isinstance(line, Grams | Likelihoods | Input)
+        if line.t < t:
+            raise BadInput(
+                f"{path}, line {number}: its time {line.t:g} s is before the {t:g} s of the line above; "
+                f"put the lines in order"
+            )
+        t = line.t
         if not started:
             started = True
             yield from referee.start(line.t)
@@ -138,6 +149,27 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
                     yield from referee.input(line.t, line.input, line.choice)
         except BadInput as error:
             raise BadInput(f"{path}, line {number}: {error}") from error
+
+
+def _set_out(header: Header) -> tuple[Referee, Watch[Floats] | None]:
+    """The referee of the game, and the scale if one was used.
+
+    Raises:
+        BadInput: the game, the position or the calibration cannot be, or they do not fit each other.
+    """
+    game = games.load(header.game, header.options)
+    state = game.start(**header.start.model_dump(exclude_unset=True))
+    if isinstance(header.board, dict) and header.board:
+        for what, wanted in (("pits", game.pits), ("stores", game.players)):
+            there = header.board.get(what)
+            if isinstance(there, list) and len(there) != wanted:
+                raise BadInput(f"the board has {len(there)} {what}, this {game.name} wants {wanted}")
+    referee = Referee(game, state)
+    if not header.calibration:
+        return referee, None
+    calibration = Calibration.from_json(header.calibration)
+    holes = game.pits + game.players
+    return referee, Watch(referee, Scale(calibration, holes, sum(state.counts), referee.counts))
 
 
 def _parse(path: Path, number: int, text: str, kinds: tuple[type[BaseModel], ...]) -> BaseModel:
@@ -158,6 +190,10 @@ def _parse(path: Path, number: int, text: str, kinds: tuple[type[BaseModel], ...
     try:
         return kind.model_validate(plain)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadInput(f"{path}, line {number}, {where}: {first['msg'].lower()}") from error
+        fault = error.errors()[0]
+        # What follows the name of the union's member tried last says nothing.
+        where = ".".join(str(part) for part in fault["loc"] if str(part).isidentifier() or type(part) is int)
+        what = fault["msg"][:1].lower() + fault["msg"][1:]
+        if fault["type"] == "extra_forbidden":
+            what = "this key is not known"
+        raise BadInput(f"{path}, line {number}, {where}: {what}") from error
