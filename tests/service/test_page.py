@@ -1,7 +1,6 @@
 """The page in a real browser: headless Chromium, and uvicorn in front of a double of the table."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,20 +9,15 @@ from typing import Any
 import pytest
 import pytest_asyncio
 import uvicorn
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
 from referee.events import GameOver, Mend, Mended, MoveMade, Question, Takeback, Violation
 from service.web.app import create_app
 from service.web.table import Auto, Err, Pace, Play, PutRight
 from tests.service.fake_table import FakeTable
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: `make test` does it"),
-    # One browser for all tests, and so one event loop.
-    pytest.mark.asyncio(loop_scope="module"),
-]
+# One browser for all tests, and so one event loop.
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 # Kalah from the start: C ends in the own store; then A, the last seed in the fifth pit.
 C = MoveMade(2.0, 1, 0, move="C", gain=(1, 0), pits=(4, 4, 0, 5, 5, 5) + (4,) * 6, stores=(1, 0))
@@ -51,37 +45,11 @@ class Server:
         await self._task
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        yield await playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
-
-
 @pytest_asyncio.fixture(loop_scope="module")
 async def table(tmp_path: Path) -> AsyncIterator[FakeTable]:
     fake = FakeTable(tmp_path / "games.sqlite")
     yield fake
     fake.close()
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def browser_page(browser: Browser) -> AsyncIterator[Page]:
-    """A page; any script error on it, and any request that leaves this machine, fails the test."""
-    context = await browser.new_context(viewport={"width": 1280, "height": 800})
-    page = await context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if "Security" in message.text else None)
-    page.on("request", lambda request: faults.extend(_from_elsewhere(request.url)))
-    yield page
-    await context.close()
-    assert faults == []
-
-
-def _from_elsewhere(url: str) -> list[str]:
-    return [] if url.startswith(("http://127.0.0.1:", "data:", "about:")) else [url]
 
 
 @pytest_asyncio.fixture(loop_scope="module")
