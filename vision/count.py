@@ -2,7 +2,7 @@
 
 The confusion model says what area and how many circles are measured when `n` stones lie in a hole: stones
 pile up, so both grow like `n` while there is room and stop when the hole is full. It was read off pictures
-drawn by `tests/vision/draw.py`. Because photographs are less kind, half of it is spread several times as wide.
+drawn by `tests/vision/draw.py`. Photographs are less kind: half of it is spread several times as wide.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,15 @@ HALO = 1.08
 KIND = 0.5
 """How often a picture is as clear as a drawn one."""
 CLEAR = ((0.25, 0.10), (0.15, 0.06))
-"""Standard deviation of area and of circles in a clear picture, in stones: of none, and more for each seen."""
+"""Standard deviation of area and of circles in a clear picture, in stones: at none, and more for each."""
 UNCLEAR = ((0.30, 0.25), (0.40, 0.25))
 """The same in any other."""
 OUTLIER = 0.1
 """How often what is measured has nothing to do with what lies there: gloss, wood-coloured stones."""
+NO_WHITE = 0.2
+"""How much oftener where no marker tells what white is: colours are then taken as they come."""
+NO_STONE = 0.2
+"""How much oftener where no stone is seen in the whole picture: they may look like the wood."""
 HIDDEN_AT = 0.06
 """Share of a hole's surroundings, covered by something large, at which nothing is said of the hole."""
 
@@ -42,6 +46,8 @@ def likelihoods(measured: Measured, most: int, misfit: float = 0.0) -> Floats:
     `misfit` is how far counting was off on this board before, in stones.
     """
     counts = np.arange(most + 1, dtype=np.float64)
+    seen_any = bool((measured.area > 0.5).any())
+    outlier = OUTLIER + (0.0 if measured.white else NO_WHITE) + (0.0 if seen_any else NO_STONE)
     rows = np.zeros((len(measured.area), most + 1))
     for hole, room in enumerate(measured.room):
         if measured.covered[hole] > HIDDEN_AT:
@@ -51,7 +57,7 @@ def likelihoods(measured: Measured, most: int, misfit: float = 0.0) -> Floats:
             _fit(float(measured.area[hole]), float(measured.circles[hole]), seen, spread, misfit)
             for spread in (CLEAR, UNCLEAR)
         )
-        rows[hole] = with_outliers(np.logaddexp(np.log(KIND) + clear, np.log(1 - KIND) + unclear), OUTLIER)
+        rows[hole] = with_outliers(np.logaddexp(np.log(KIND) + clear, np.log(1 - KIND) + unclear), outlier)
     return rows
 
 

@@ -67,6 +67,8 @@ class Measured:
     """Pixels of the view."""
     stone: Mask
     """Where stones are seen."""
+    white: bool
+    """Whether the markers' paper told what white is in this light."""
 
 
 def tones(image: Pixels | np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Tones:
@@ -286,4 +288,5 @@ def measure(view: View) -> Measured:
         covered=covered(view, hand, surface),
         stone_radius=radius,
         stone=mask,
+        white=bool(view.surface),
     )
