@@ -111,8 +111,8 @@ class Game:
         Raises:
             BadInput: a position that this board cannot hold.
         """
-        pits = [self.rules.seeds] * self.pits if pits is None else list(pits)
-        stores = [0] * self.players if stores is None else list(stores)
+        pits = self.rules.set_out() if pits is None else pits
+        stores = [0] * self.players if stores is None else stores
         for name, given, wanted in (("pits", pits, self.pits), ("stores", stores, self.players)):
             if len(given) != wanted:
                 raise BadInput(f"start.{name} has {len(given)} numbers: {self.name} wants {wanted}")
@@ -295,10 +295,15 @@ class Game:
             return self._end(state, self._heirs(mover), "a row is empty")
         if rules.repetition != "none" and state.since_capture.count(position) >= rules.repetition_count:
             return self._end_repeated(state)
-        if passes >= rules.passes_to_end:
-            return self._end(state, self._heirs(mover), "nobody can move")
-        if rules.no_move == "end" and not self._sowings(state.counts, following):
-            return self._end(state, self._heirs(mover), f"player {following} cannot move")
+        if not self._sowings(state.counts, following):
+            if rules.no_move == "end":
+                return self._end(state, self._heirs(mover), f"player {following} cannot move")
+            stuck = [player for player in range(self.players) if not self._sowings(state.counts, player)]
+            if len(stuck) == self.players:
+                reason = "nobody can move" if any(pits) else "the board is empty"
+                return self._end(state, self._heirs(mover), reason)
+            if passes + 1 >= rules.passes_to_end:
+                return self._end(state, self._heirs(mover), f"{passes + 1} players in succession cannot move")
         return state, ()
 
     def _heirs(self, mover: int) -> list[int] | None:

@@ -1,8 +1,8 @@
 """Moves in words: `C`, `c`, `C+`, `2.1-`, `-`.
 
 With two players in rows South's pits are `A B C ..` and North's `a b c ..`, each from that player's left to
-right; on other boards a pit is `player.pit`, both from 0. A direction is a suffix where the player chooses
-it (rules.md, *Conventions*).
+right; on other boards a pit is `player.pit`, both from 0, a player's pits by rising number. A direction is a
+suffix where the player chooses it (rules.md, *Conventions*).
 """
 
 from engine.errors import BadInput
@@ -12,7 +12,7 @@ from engine.rules import Rules
 
 def _lettered(rules: Rules) -> bool:
     board = rules.board
-    return board.players == 2 and set(board.course[0]) & set(board.course[1]) >= set(range(board.pits))
+    return board.players == 2 and any(hole in board.course[1] for hole in board.course[0])
 
 
 def name(rules: Rules, move: Move) -> str:
@@ -38,8 +38,12 @@ def hole_name(rules: Rules, hole: int) -> str:
     board = rules.board
     if hole >= board.pits:
         return f"{player_name(rules, hole - board.pits)}'s store"
-    player, place = divmod(hole, board.pits // board.players)
-    return chr(ord("Aa"[player]) + place) if _lettered(rules) else f"{player}.{place}"
+    if _lettered(rules):
+        # The letters are the board's: a pit that changes hands keeps its own.
+        row, place = divmod(hole, board.pits // 2)
+        return chr(ord("Aa"[row]) + place)
+    player = board.owner[hole]
+    return f"{player}.{board.own(player).index(hole)}"
 
 
 def parse(rules: Rules, text: str) -> Move:

@@ -3,7 +3,9 @@
 Captures are a small union, so that parameters without meaning cannot be written down.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Literal
 
 from engine.errors import BadInput
@@ -97,15 +99,27 @@ def two_rows(row: int, store: Literal["right", "left", "off"]) -> Board:
     )
 
 
-def shared_ring(players: int, square: bool = False) -> Board:
+def shared_ring(players: int, square: bool = False, owner: Sequence[int] = ()) -> Board:
     """The ring of 12 with a store at each corner (source 000), for 2 to 4 players.
+
+    Pits are numbered counter-clockwise and turns pass clockwise, so that the player after South has the pits
+    before South's.
+
+    Args:
+        square: three pits a side instead of two rows of six.
+        owner: by pit, its player; empty where each player has the pits of one side.
 
     Raises:
         BadInput: 12 pits do not fall to so many players.
     """
     if players not in (2, 3, 4):
         raise BadInput(f"{players} players do not fit a ring of 12 pits: 2, 3 or 4 were expected")
-    side = 12 // players
+    owner = tuple(owner) or tuple(-(pit * players // 12) % players for pit in range(12))
+    if len(owner) != 12 or set(owner) != set(range(players)):
+        raise BadInput(
+            f"owner is {' '.join(map(str, owner))}: 12 numbers from 0 to {players - 1} were expected, "
+            f"each player at least once"
+        )
 
     def facing(pit: int) -> int:
         if not square:
@@ -113,7 +127,7 @@ def shared_ring(players: int, square: bool = False) -> Board:
         return 14 - pit if pit in (3, 4, 5, 9, 10, 11) else 8 - pit
 
     return Board(
-        owner=tuple(pit // side for pit in range(12)),
+        owner=owner,
         across=tuple(facing(pit) for pit in range(12)),
         course=(tuple(range(12)),) * players,
     )
@@ -136,6 +150,10 @@ class Rules:
     board: Board
     seeds: int
     """In each pit at the start."""
+    start: tuple[int, ...] = ()
+    """By pit, the seeds at the start, where they are not everywhere the same."""
+    deal: int = 0
+    """The seed of a random deal of all seeds over the pits at the start; 0 for none."""
     directions: tuple[Direction, ...] = (1,)
     """Those a mover may choose from."""
     capture: Capture | None = None
@@ -163,7 +181,7 @@ class Rules:
     no_move: Literal["end", "pass"] = "end"
     """What happens to a player who cannot move."""
     passes_to_end: int = 2
-    """Passes in succession that end play (`no_move` "pass")."""
+    """So many players in succession who cannot move end play (`no_move` "pass")."""
     sweep: Sweep = "owner"
     end_at_majority: bool = False
     """More than half the seeds in one store ends play at once."""
@@ -181,7 +199,23 @@ class Rules:
         if self.pie and self.board.players != 2:
             raise BadInput("pie needs two players")
         if self.partners and self.board.players != 4:
-            raise BadInput("partners needs four players")
+            raise BadInput("partners needs four players: set players to 4, or leave partners out")
+        if self.start and len(self.start) != self.board.pits:
+            raise BadInput(f"start has {len(self.start)} numbers: {self.board.pits} were expected, one a pit")
+        if self.start and self.deal:
+            raise BadInput("start and deal both say how the seeds lie at the start: leave one out")
+
+    def set_out(self) -> tuple[int, ...]:
+        """The seeds of each pit at the start."""
+        even = (self.seeds,) * self.board.pits
+        if not self.deal:
+            return self.start or even
+        # Of all that `Random` does, only `random()` is promised to stay the same from Python to Python.
+        chance = Random(self.deal)
+        dealt = [0] * self.board.pits
+        for _ in range(sum(even)):
+            dealt[int(chance.random() * self.board.pits)] += 1
+        return tuple(dealt)
 
     def team(self, player: int) -> int:
         return player % 2 if self.partners else player

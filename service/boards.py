@@ -11,9 +11,14 @@ from service.boardfile import shipped, shipped_names
 def board_for(game: Game) -> Layout:
     """A shipped board with the holes of `game`; for two rows of another length, one of the same pattern.
 
+    On a ring of twelve with corner stores each player has the corner at their own right; of four corners,
+    two or three players leave some empty.
+
     Raises:
         BadInput: no board is known for so many pits and players.
     """
+    if "layout" in game.options:
+        return _ring(shipped(f"orient-{game.options['layout']}"), game)
     for name in shipped_names():
         layout = shipped(name)
         if (len(layout.pits), len(layout.stores)) == (game.pits, game.players):
@@ -37,6 +42,20 @@ def fits(layout: Layout, game: Game) -> None:
             f"the board {layout.name} has {there[0]} pits and {there[1]} stores, this {game.name} wants "
             f"{wanted[0]} and {wanted[1]}: choose another board or other options"
         )
+
+
+def _ring(board: Layout, game: Game) -> Layout:
+    """The board with the corners that the players use; its own are counter-clockwise from the bottom right."""
+    pits, apart = len(board.pits), 2 if game.players == 2 else 1
+    # Turns pass clockwise: the second player sits last on the ring.
+    corners = [-player % game.players * apart for player in range(game.players)]
+    holes = {pit: pit for pit in range(pits)}
+    holes |= {pits + corner: pits + player for player, corner in enumerate(corners)}
+    return replace(
+        board,
+        stores=tuple(board.stores[corner] for corner in corners),
+        lights=tuple(replace(light, hole=holes[light.hole]) for light in board.lights if light.hole in holes),
+    )
 
 
 def _two_rows(row: int) -> Layout:

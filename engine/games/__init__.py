@@ -1,21 +1,35 @@
 """The games, as data: one TOML file each, read into a `Game`.
 
 A file has `title`, `source`, `text`, a table `options` (default, bounds or values, and a text each), and two
-tables that become `Board` and `Rules`. In these `"$name"` stands for the value of an option and `"!name"`
-for its opposite.
+tables that become `Board` and `Rules`. In these `"$name"` stands for the value of an option, `"!name"` for
+its opposite, and a table whose only key is `"$name"` is looked up by that value. What the table of an option
+leaves out is taken from `_options.toml`. `contradictions` lists choices that exclude each other. A text is a
+string, or a table by language: `en`, `nl`, `de`.
+
+A player's own file is named by its path. It is such a file, or it has a `base`, one of the games, and a table
+`rules` of that game's options:
+
+    base = "oware"
+    title = "Oware at our club"
+    [rules]
+    grand_slam = "forbidden"
 """
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 from engine.errors import BadInput
 from engine.game import Game
 from engine.rules import Board, ByCount, Capture, Facing, Rules, own_loops, shared_ring, two_rows
 
 Value = bool | int | str
+Language = Literal["en", "nl", "de"]
+"""English, Dutch, German."""
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 _SHAPES: Mapping[str, Callable[..., Board]] = {
     "two_rows": two_rows,
     "shared_ring": shared_ring,
@@ -31,9 +45,13 @@ class Option:
     default: Value
     text: str
     values: tuple[Value, ...] = ()
-    """All that may be chosen, for a word; empty for a number or a yes or no."""
+    """All that may be chosen, where it is not a yes or no, a range or a list."""
     least: int = 0
     most: int = 0
+    numbers: bool = False
+    """A list of whole numbers, written as text: `0 1 0 1`."""
+    default_by: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    """By the name and the value of another option: the default that goes with it."""
 
     def read(self, given: object) -> Value:
         """The value that `given`, or its text on a command line, stands for.
@@ -42,11 +60,15 @@ class Option:
             BadInput: it is none of the values this option has.
         """
         value: object = given
-        if isinstance(given, str) and not isinstance(self.default, str):
+        if self.numbers:
+            words = given.replace(",", " ").split() if isinstance(given, str) else given
+            if isinstance(words, list | tuple) and all(_is_number(word) for word in words):
+                return " ".join(str(int(word)) for word in words)
+        elif isinstance(given, str) and not isinstance(self.default, str):
             value = {"true": True, "false": False}.get(given.lower(), given)
             if value is given and given.isascii() and given.isdigit():
                 value = int(given)
-        if type(value) is type(self.default) and self._holds(value):
+        if not self.numbers and type(value) is type(self.default) and self._holds(value):
             assert isinstance(value, bool | int | str)
             return value
         raise BadInput(f"option {self.name} cannot be {given!r}: {self.wanted} was expected")
@@ -54,18 +76,45 @@ class Option:
     def _holds(self, value: object) -> bool:
         if isinstance(value, bool):
             return True
-        if isinstance(value, int):
+        if isinstance(value, int) and not self.values:
             return self.least <= value <= self.most
         return value in self.values
 
     @property
+    def choices(self) -> tuple[Value, ...]:
+        """All values; of a list of numbers, which has no end of them, the default alone."""
+        if self.numbers:
+            return (self.default,)
+        if isinstance(self.default, bool):
+            return (False, True)
+        if isinstance(self.default, int) and not self.values:
+            return tuple(range(self.least, self.most + 1))
+        return self.values
+
+    @property
     def wanted(self) -> str:
         """The values in words."""
+        if self.numbers:
+            return "whole numbers with spaces between"
         if isinstance(self.default, bool):
             return "true or false"
-        if isinstance(self.default, int):
+        if isinstance(self.default, int) and not self.values:
             return f"a whole number from {self.least} to {self.most}"
         return " or ".join(str(value) for value in self.values)
+
+
+def _is_number(word: object) -> bool:
+    return (type(word) is int and word >= 0) or (isinstance(word, str) and word.isascii() and word.isdigit())
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Choices that exclude each other."""
+
+    when: Mapping[str, tuple[Value, ...]]
+    """By option: the values that, all together, make it."""
+    text: str
+    """One sentence with the mend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +122,14 @@ class Description:
     """A game before its options are chosen."""
 
     name: str
+    """As `load` takes it: of a shipped game its name, of a player's own its path."""
     title: str
     source: str
     text: str
     options: tuple[Option, ...]
     board: Mapping[str, Any]
     rules: Mapping[str, Any]
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 def names() -> tuple[str, ...]:
@@ -87,59 +138,122 @@ def names() -> tuple[str, ...]:
         sorted(
             file.name.removesuffix(".toml")
             for file in files(__name__).iterdir()
-            if file.name.endswith(".toml")
+            if file.name.endswith(".toml") and not file.name.startswith("_")
         )
     )
 
 
-def describe(name: str) -> Description:
-    """The description of a shipped game.
+def describe(name: str, language: Language = "en") -> Description:
+    """The description of a shipped game, or of a player's own by the path of its file.
 
     Raises:
-        BadInput: there is no such game.
+        BadInput: there is no such game, or its file is not right.
     """
-    if name not in names():
-        raise BadInput(f"unknown game {name!r}: one of {', '.join(names())} was expected")
-    return read(name, (files(__name__) / f"{name}.toml").read_text(encoding="utf-8"))
+    if name in names():
+        return read(name, _shipped(name), language)
+    if not name.endswith(".toml"):
+        raise BadInput(
+            f"unknown game {name!r}: one of {', '.join(names())}, or the path of a .toml file, was expected"
+        )
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"game file {name} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"game file {name} is not UTF-8 at byte {error.start}") from error
+    return read(name, text, language)
 
 
-def read(name: str, text: str) -> Description:
+def read(name: str, text: str, language: Language = "en") -> Description:
     """The description in a game file's text.
 
     Raises:
-        BadInput: the text is not TOML, or lacks or adds a key.
+        BadInput: the text is not TOML, or lacks or adds a key, or says something impossible.
     """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"game file {name} is not TOML: {error}") from error
+    if "base" in data:
+        return _house(name, data, language)
     wanted = {"title", "source", "text", "options", "board", "rules"}
-    if data.keys() != wanted:
-        odd = ", ".join(sorted(data.keys() ^ wanted))
-        raise BadInput(f"game file {name}: these keys are missing or not known: {odd}")
+    odd = sorted((data.keys() ^ wanted) - {"contradictions"})
+    if odd:
+        raise BadInput(f"game file {name}: these keys are missing or not known: {', '.join(odd)}")
+    shared = tomllib.loads(_shipped("_options"))
     options = []
     for key, table in data["options"].items():
-        known = {field.name for field in fields(Option)} - {"name"}
-        if not isinstance(table, dict) or not {"default", "text"} <= table.keys() <= known:
-            raise BadInput(f"game file {name}: option {key} wants default and text, and may have {known}")
-        values = tuple(table.get("values", ()))
-        options.append(Option(name=key, **{**table, "values": values}))
+        known = set(Option.__dataclass_fields__) - {"name"}
+        whole = {**shared.get(key, {}), **table} if isinstance(table, dict) else {}
+        if not {"default", "text"} <= whole.keys() <= known:
+            raise BadInput(
+                f"game file {name}: option {key} wants default and text, and may have "
+                f"{', '.join(sorted(known))}"
+            )
+        words = _in(language, whole["text"])
+        options.append(Option(name=key, **{**whole, "text": words, "values": tuple(whole.get("values", ()))}))
+    try:
+        contradictions = tuple(
+            Contradiction({key: tuple(values) for key, values in one["when"].items()}, one["text"])
+            for one in data.get("contradictions", ())
+        )
+    except (TypeError, KeyError, AttributeError) as error:
+        raise BadInput(f"game file {name}: each of contradictions wants when and text") from error
     return Description(
         name=name,
-        title=data["title"],
+        title=_in(language, data["title"]),
         source=data["source"],
-        text=data["text"].strip(),
+        text=_in(language, data["text"]),
         options=tuple(options),
         board=data["board"],
         rules=data["rules"],
+        contradictions=contradictions,
     )
 
 
+def _shipped(name: str) -> str:
+    return (files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def _in(language: Language, text: str | Mapping[str, str]) -> str:
+    """The words of a language; where there are none, the English or the first ones."""
+    if isinstance(text, str):
+        return text.strip()
+    return text.get(language, text.get("en", next(iter(text.values())))).strip()
+
+
+def _house(name: str, data: Mapping[str, Any], language: Language) -> Description:
+    """A shipped game with defaults of a player's own."""
+    odd = sorted(data.keys() - {"base", "title", "text", "rules"})
+    if odd:
+        raise BadInput(f"game file {name} has no key {odd[0]!r}: base, title, text and rules may be there")
+    base, chosen = data["base"], data.get("rules", {})
+    if base not in names():
+        raise BadInput(f"game file {name}: base is {base!r}: one of {', '.join(names())} was expected")
+    if not isinstance(chosen, dict):
+        raise BadInput(f"game file {name}: rules is {chosen!r}: a table of options was expected")
+    model = describe(base, language)
+    fixed = _choose(replace(model, name=f"game file {name}: {base}"), chosen)
+    options = tuple(
+        replace(option, default=fixed[option.name], default_by={}) if option.name in chosen else option
+        for option in model.options
+    )
+    house = replace(
+        model,
+        name=name,
+        title=_in(language, data.get("title", model.title)),
+        text=_in(language, data.get("text", model.text)),
+        options=options,
+    )
+    build(house, {})
+    return house
+
+
 def load(name: str, options: Mapping[str, object] | None = None) -> Game:
-    """A shipped game with the given options, the others at their defaults.
+    """A game with the given options, the others at their defaults.
 
     Raises:
-        BadInput: no such game, no such option, or a value it does not have.
+        BadInput: no such game, no such option, a value it does not have, or a contradiction.
     """
     return build(describe(name), options or {})
 
@@ -150,27 +264,56 @@ def build(description: Description, options: Mapping[str, object]) -> Game:
     Raises:
         BadInput: no such option, a value it does not have, or a contradiction.
     """
-    known = {option.name: option for option in description.options}
-    for key in options:
-        if key not in known:
-            raise BadInput(f"{description.name} has no option {key!r}: it has {', '.join(known)}")
-    chosen = {key: option.read(options.get(key, option.default)) for key, option in known.items()}
+    chosen = _choose(description, options)
+    lists = {option.name for option in description.options if option.numbers}
+    values: dict[str, Any] = {
+        key: tuple(map(int, str(value).split())) if key in lists else value for key, value in chosen.items()
+    }
+    for one in description.contradictions:
+        if all(chosen[key] in excluded for key, excluded in one.when.items()):
+            raise BadInput(f"{description.name}: {one.text}")
     try:
-        board = {key: _fill(value, chosen) for key, value in description.board.items()}
-        rules = {key: _fill(value, chosen) for key, value in description.rules.items()}
+        board = {key: _fill(value, values) for key, value in description.board.items()}
+        rules = {key: _fill(value, values) for key, value in description.rules.items()}
         shape = _SHAPES[board.pop("shape")]
         if "capture" in rules:
             rules["capture"] = _capture(rules["capture"])
         if "directions" in rules:
             rules["directions"] = tuple(rules["directions"])
         return Game(description.name, chosen, Rules(board=shape(**board), **rules))
+    except BadInput as error:
+        raise BadInput(f"{description.name}: {error}") from error
     except (TypeError, KeyError) as error:
         raise BadInput(f"game file {description.name} does not fit: {error}") from error
 
 
-def _fill(value: Any, chosen: Mapping[str, Value]) -> Any:
+def _choose(description: Description, options: Mapping[str, object]) -> dict[str, Value]:
+    """The value of every option."""
+    known = {option.name: option for option in description.options}
+    for key in options:
+        if key not in known:
+            raise BadInput(f"{description.name} has no option {key!r}: it has {', '.join(known)}")
+    chosen: dict[str, Value] = {}
+    for key, option in known.items():
+        default = option.default
+        for other, defaults in option.default_by.items():
+            default = defaults.get(_word(chosen[other]), default)
+        chosen[key] = option.read(options.get(key, default))
+    return chosen
+
+
+def _word(value: Value) -> str:
+    """A value as a key of TOML."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _fill(value: Any, chosen: Mapping[str, Any]) -> Any:
     """Put the chosen options where a game file names them."""
     if isinstance(value, dict):
+        if len(value) == 1:
+            ((key, cases),) = value.items()
+            if key.startswith("$"):
+                return _fill(cases[_word(chosen[key[1:]])], chosen)
         return {key: _fill(inner, chosen) for key, inner in value.items()}
     if isinstance(value, str) and value.startswith("$"):
         return chosen[value[1:]]

@@ -5,28 +5,39 @@ from typing import Annotated
 
 import typer
 
+from engine.errors import BadInput
+
 
 def games(
+    game: Annotated[
+        list[str] | None, typer.Argument(help="Which games, or paths of game files; all if left out.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="Of the rules: en, nl or de.")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the games and their options, with defaults and values."""
-    if as_json:
-        from service.catalogue import catalogue
+    from engine.games import LANGUAGES, describe, names
 
-        print(json.dumps(catalogue(), ensure_ascii=False, indent=1))
+    spoken = next((one for one in LANGUAGES if one == language), None)
+    if spoken is None:
+        raise BadInput(f"language {language!r} is not known: {', '.join(LANGUAGES)} was expected")
+    descriptions = [describe(name, spoken) for name in game or names()]
+    if as_json:
+        from service.catalogue import entry
+
+        print(json.dumps([entry(one) for one in descriptions], ensure_ascii=False, indent=1))
         return
 
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
-    from engine.games import describe, names
-
     console = Console(highlight=False)
-    for description in map(describe, names()):
+    for description in descriptions:
         console.print(f"\n[bold]{description.name}[/bold]  {description.title}")
         console.print(description.text, markup=False)
         table = Table("option", "default", "values", "meaning", box=None, padding=(0, 2, 0, 0))
         for option in description.options:
             default = json.dumps(option.default).strip('"')
-            table.add_row(option.name, default, option.wanted, option.text)
+            table.add_row(option.name, default, option.wanted, escape(option.text))
         console.print(table)

@@ -7,6 +7,7 @@ A file has one game a line, as JSON, gzipped or not:
 - `game`, `options`, `oracle`: in the words of the program that played it; `WORDS` translates them;
 - `start`: `pits`, `stores` and `turn`, the player to move;
 - `plies`: `player`, `legal` and `move` before the ply, `pits`, `stores`, `gain` and `next` after it;
+  `opp_passes` where the other player had to pass; `disputed` where the program is believed wrong;
 - `final`: `stores` and the winner, or null where play is not over. On the last ply the programs differ in
   when they sweep, so only `legal` and `final` are compared there; where a program stopped at a majority with
   seeds still on the board, the board as it lies.
@@ -15,7 +16,7 @@ A file has one game a line, as JSON, gzipped or not:
 import gzip
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,18 @@ from typing import Any
 from engine import games
 from engine.errors import BadInput
 from engine.game import Game, Ply, State
-from engine.move import Move
+from engine.move import PASS, Move
 
 Line = Mapping[str, Any]
 """One game of a file."""
 
-SETTLED = ("openspiel_*", "mancalagames_kalah_*", "mancalagames_oware_*")
+SETTLED = (
+    "openspiel_*",
+    "mancalagames_kalah_*",
+    "mancalagames_oware_*",
+    "mancalagames_mangala2_seed*",
+    "mancalagames_orient_standaard_*",
+)
 """The files whose games we have whole, as globs."""
 
 
@@ -49,6 +56,17 @@ def _same(word: str, value: object) -> Word:
     """A word that says what our game does anyway."""
     return Word(word, value, {})
 
+
+_SINGLE_LAP = (
+    _same("variant", None),
+    _same("stores", True),
+    _same("sow_direct", 1),
+    _same("multicapt", -1),
+    Word("skip_start", False, {"skip_origin": False}),
+    Word("skip_start", True, {"skip_origin": True}),
+)
+NAMES: Mapping[str, str] = {"orient_standaard": "orient-standard"}
+"""Our names of games that a program calls otherwise."""
 
 WORDS: Mapping[tuple[str, str], tuple[Word, ...]] = {
     ("open_spiel", "kalah"): (
@@ -111,6 +129,24 @@ WORDS: Mapping[tuple[str, str], tuple[Word, ...]] = {
         _same("sow_direct", 1),
         _same("stores", True),
         _same("quitter", 0),
+    ),
+    ("MancalaGames", "mangala2"): (
+        Word("game", "mangala2", {"repetition": "none"}),
+        _same("holes", 6),
+        _same("nbr_start", 6),
+        *_SINGLE_LAP,
+        _same("capt_on", [2, 4, 6]),
+        _same("capt_side", 0),
+        _same("mustpass", True),
+    ),
+    ("MancalaGames", "orient_standaard"): (
+        Word("game", "orient_standaard", {"players": 2, "repetition": "none"}),
+        _same("holes", 6),
+        _number("nbr_start", "seeds"),
+        *_SINGLE_LAP,
+        _same("capt_on", [2, 3]),
+        _same("capt_side", 1),
+        Word("grandslam", 0, {"grand_slam": "capture"}),
     ),
 }
 """How the words of each program, for each of its games, map to our options. `int` stands for any number."""
@@ -178,13 +214,14 @@ def our_game(line: Line) -> Game:
             options.update({name: value if fixed is int else fixed for name, fixed in entry.ours.items()})
         elif word != "game":
             raise BadInput(f"the word {word}={value!r} of {program} is not in tests/engine/oracle.py")
-    return games.load(line["game"], options)
+    return games.load(NAMES.get(line["game"], line["game"]), options)
 
 
 def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
     """Replay a game up to the first ply that differs: plies compared, and the differences of the last one."""
-    game, start = our_game(line), line["start"]
-    state = game.start(start["pits"], start["stores"], start["turn"])
+    game, start, final = our_game(line), line["start"], line["final"]
+    seat = SEATS.get(line["game"], _as_it_is)
+    state = game.start(_in_our_order(game, seat, start["pits"]), start.get("stores"), start["turn"])
     plies: Sequence[Line] = line["plies"]
     found: list[Difference] = []
 
@@ -196,28 +233,36 @@ def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
     for index, theirs in enumerate(plies, 1):
         if theirs.get("disputed"):
             break
-        legal = [_as_theirs(game, move) for move in game.legal(state)]
+        legal = sorted(_as_ours(game, seat, move) for move in theirs["legal"])
         compare(index, "player", theirs["player"], state.player)
-        compare(index, "legal", sorted(theirs["legal"], key=str), sorted(legal, key=str))
+        compare(index, "legal", legal, sorted(game.legal(state)))
         if found:
             return compared, found
-        ours = game.play(state, _as_ours(theirs["move"]))
+        ours = game.play(state, _as_ours(game, seat, theirs["move"]))
         state = ours.state
         compared = index
-        if index == len(plies) and line["final"] is not None:
-            _compare_end(compare, index, line["final"], ours.state)
+        if theirs.get("opp_passes"):
+            compare(index, "legal for the other", (PASS,), game.legal(state))
+            if found:
+                return compared, found
+            state = game.play(state, PASS).state
+        if index == len(plies) and final is not None and final.get("result", "ranked") is not None:
+            _compare_end(compare, index, final, ours.state)
         else:
-            _compare_ply(compare, index, theirs, ours)
+            _compare_ply(
+                compare, index, {**theirs, "pits": _in_our_order(game, seat, theirs["pits"])}, ours, state
+            )
         if found:
             break
     return compared, found
 
 
-def _compare_ply(compare: Any, index: int, theirs: Line, ours: Ply) -> None:
+def _compare_ply(compare: Any, index: int, theirs: Line, ours: Ply, following: State) -> None:
     compare(index, "pits", theirs["pits"], list(ours.state.pits))
-    compare(index, "stores", theirs["stores"], list(ours.state.stores))
-    compare(index, "gain", theirs["gain"], list(ours.gain))
-    compare(index, "next", theirs["next"], -1 if ours.state.player is None else ours.state.player)
+    if "stores" in theirs:
+        compare(index, "stores", theirs["stores"], list(ours.state.stores))
+        compare(index, "gain", theirs["gain"], list(ours.gain))
+    compare(index, "next", theirs["next"], -1 if following.player is None else following.player)
 
 
 def _compare_end(compare: Any, index: int, final: Line, ours: State) -> None:
@@ -244,12 +289,25 @@ def _winners(final: Line) -> list[int | None]:
     return [{"p0": 0, "p1": 1}.get(final["result"], final.get("winner"))]
 
 
-def _as_ours(move: Any) -> Move:
-    return Move(*move) if isinstance(move, list) else Move(move)
+def _as_it_is(pit: int) -> int:
+    return pit
 
 
-def _as_theirs(game: Game, move: Move) -> object:
-    return [move.pit, move.direction] if len(game.rules.directions) > 1 else move.pit
+SEATS: Mapping[str, Callable[[int], int]] = {}
+"""By game, in a program's words: which pit of ours theirs is, where they are counted otherwise."""
+
+
+def _in_our_order(game: Game, seat: Callable[[int], int], pits: Sequence[int]) -> list[int]:
+    ours = [0] * game.pits
+    for pit, seeds in enumerate(pits):
+        ours[seat(pit)] = seeds
+    return ours
+
+
+def _as_ours(game: Game, seat: Callable[[int], int], move: Any) -> Move:
+    if isinstance(move, list):
+        return Move(seat(move[0]), 1 if move[1] > 0 else -1)
+    return Move(seat(move), game.rules.directions[0])
 
 
 def replay_file(path: Path) -> Report:
