@@ -85,7 +85,7 @@ def service(log: Path, *options: str) -> Iterator[Service]:
     try:
         yield running
     except BaseException:
-        running.process.kill()
+        running.kill()
         raise
     if running.process.poll() is None:
         assert running.stop() == (0, "")

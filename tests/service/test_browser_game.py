@@ -1,4 +1,4 @@
-"""`pitwatch run` as a person meets it: a process, a page in a real browser, and a log for the engine to replay."""
+"""`pitwatch run` as people meet it: a process, a page in a real browser, a log that can be replayed."""
 
 from pathlib import Path
 from typing import Any
