@@ -1,0 +1,96 @@
+"""A position as one line of text, in the manner of FEN: pits, stores, the player to move and more.
+
+    >>> from engine import games
+    >>> kalah = games.load("kalah", {"seeds": 3})
+    >>> write(kalah.play(kalah.start(), kalah.parse("D")).state)
+    '3,3,3,0,4,4/3,3,3,3,3,3 1,0 0'
+    >>> read(kalah, "0,0,0,0,0,1/3,3,0,0,0,0 20,9 1").player
+    1
+
+The grammar is in docs/record.md. Carried is all of a `State` in play but two things: the positions that have
+stood since the last capture (a position that is read has stood once), and the game with its options, which
+whoever keeps the line must keep beside it. The result of a game that is over is not carried either.
+"""
+
+import re
+
+from engine.errors import BadInput
+from engine.game import Game, State
+
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_SHOWN = 60
+
+
+def write(state: State) -> str:
+    """The position as text; a game that is over has `-` for the player to move."""
+    players = len(state.stores)
+    row = len(state.pits) // players
+    rows = (state.pits[at : at + row] for at in range(0, len(state.pits), row))
+    words = ["/".join(",".join(map(str, pits)) for pits in rows), ",".join(map(str, state.stores))]
+    words.append("-" if state.player is None else str(state.player))
+    if state.may_swap:
+        words.append("swap")
+    if state.passes:
+        words.append(f"passes={state.passes}")
+    return " ".join(words)
+
+
+def read(game: Game, text: str) -> State:
+    """The state that a position's text stands for in `game`; over, where the rules end play in it.
+
+    Raises:
+        BadInput: the text is no position, or one that this game cannot have, or has `-` for the player.
+    """
+    words = text.split()
+    if len(words) < 3:
+        raise BadInput(
+            f"position {_short(text)} has {len(words)} of its parts: pits, stores and the player to move "
+            f"were expected, as in {write(game.start())}"
+        )
+    pits = [_numbers("pits", row) for row in words[0].split("/")]
+    row = game.pits // game.players
+    if [len(numbers) for numbers in pits] != [row] * game.players:
+        rows = " and ".join(str(len(numbers)) for numbers in pits[:5])
+        raise BadInput(
+            f"position {_short(text)} has rows of {rows} pits: {game.name} wants {game.players} rows of {row}"
+        )
+    if words[2] == "-":
+        raise BadInput(
+            f"position {_short(text)} is of a game that is over: name the player to move in place of -"
+        )
+    (player,) = _numbers("player", words[2], most=1)
+    state = game.start([seeds for numbers in pits for seeds in numbers], _numbers("stores", words[1]), player)
+    may_swap, passes = _others(game, words[3:])
+    return State(state.pits, state.stores, state.player, state.result, state.since_capture, passes, may_swap)
+
+
+def _others(game: Game, words: list[str]) -> tuple[bool, int]:
+    """Whether a swap is still to be chosen, and the passes in succession."""
+    may_swap, passes = False, 0
+    for at, word in enumerate(words):
+        name, _, value = word.partition("=")
+        if any(name == other.partition("=")[0] for other in words[:at]):
+            raise BadInput(f"position has {name} twice: leave one out")
+        if word == "swap":
+            if not game.rules.pie:
+                raise BadInput(f"position has swap, but {game.name} is played without the pie rule")
+            may_swap = True
+        elif name == "passes" and value:
+            (passes,) = _numbers("passes", value, most=1)
+            if game.rules.no_move != "pass" or not 0 < passes < game.rules.passes_to_end:
+                raise BadInput(f"position has {word}, which {game.name} cannot come to: leave it out")
+        else:
+            raise BadInput(f"position has {_short(word)}: swap or passes=1 was expected after the player")
+    return may_swap, passes
+
+
+def _numbers(what: str, text: str, most: int = 100) -> list[int]:
+    words = text.split(",", most)
+    if len(words) > most or not all(_NUMBER.fullmatch(word) for word in words):
+        wanted = "a whole number was" if most == 1 else "whole numbers with commas between were"
+        raise BadInput(f"position has {_short(text)} for {what}: {wanted} expected")
+    return list(map(int, words))
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "..")

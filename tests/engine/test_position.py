@@ -1,0 +1,116 @@
+"""A position as text: what it says, what it carries, and what it refuses."""
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import games, position
+from engine.errors import BadInput
+from engine.game import Game, Ply, State
+from engine.rules import Rules, shared_ring
+from tests.engine import relatives
+from tests.engine.test_properties import EXAMPLES, any_game, played
+
+KALAH = games.load("kalah")
+PIE = games.load("kalah", {"pie": True})
+FOUR = relatives.game(
+    "four", Rules(shared_ring(4), seeds=3, directions=(1, -1), no_move="pass", passes_to_end=3)
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "text"),
+    [
+        (KALAH, "", "4,4,4,4,4,4/4,4,4,4,4,4 0,0 0"),
+        (KALAH, "C", "4,4,0,5,5,5/4,4,4,4,4,4 1,0 0"),
+        (KALAH, "C F", "4,4,0,5,5,0/5,5,5,5,4,4 2,0 1"),
+        (games.load("oware", {"pits": 2, "seeds": 1}), "B", "1,0/0,1 2,0 1"),
+        (PIE, "", "4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 swap"),
+        (PIE, "A", "0,5,5,5,5,4/4,4,4,4,4,4 0,0 1 swap"),
+        (PIE, "A swap", "0,5,5,5,5,4/4,4,4,4,4,4 0,0 1"),
+    ],
+)
+def test_a_position_by_hand(game: Game, moves: str, text: str) -> None:
+    state = game.start()
+    for move in moves.split():
+        state = game.play(state, game.parse(move)).state
+    assert position.write(state) == text
+    assert position.read(game, text) == replace(state, since_capture=((state.pits, state.player or 0),))
+
+
+def test_four_players_and_a_pass() -> None:
+    # Pits 6 to 8, player 2's, hold all that is left.
+    rows = "0,0,0/0,0,0/1,0,1/0,0,0"
+    state = FOUR.play(position.read(FOUR, f"{rows} 0,0,0,34 1"), FOUR.parse("-")).state
+    assert state.player == 2
+    assert position.write(state) == f"{rows} 0,0,0,34 2 passes=1"
+    assert position.read(FOUR, f"{rows} 0,0,0,34 2 passes=1").passes == 1
+
+
+def test_a_position_in_which_play_ends_is_over_when_read_and_cannot_be_gone_on_from() -> None:
+    state = position.read(KALAH, "0,0,0,0,0,0/1,0,0,0,0,2 40,5 1")
+    assert state.result is not None
+    assert state.result.scores == (40, 8)
+    assert position.write(state) == "0,0,0,0,0,0/1,0,0,0,0,2 40,5 -"
+    with pytest.raises(BadInput, match="is over: name the player to move in place of -"):
+        position.read(KALAH, position.write(state))
+
+
+@EXAMPLES
+@given(played())
+def test_every_position_in_play_is_read_as_it_was_written(case: tuple[Game, State, list[Ply]]) -> None:
+    game, start, plies = case
+    for state in [start, *(ply.state for ply in plies)]:
+        if state.player is not None:
+            stood_once = replace(state, since_capture=((state.pits, state.player),))
+            assert position.read(game, position.write(state)) == stood_once
+
+
+@EXAMPLES
+@given(any_game(), st.text(max_size=60) | st.text(alphabet="0123456789,/ -=swappasses", max_size=60))
+def test_any_text_is_a_position_or_a_sentence(game: Game, text: str) -> None:
+    try:
+        state = position.read(game, text)
+    except BadInput:
+        return
+    pits, stores, *_ = text.split()
+    assert state.pits == tuple(int(seeds) for row in pits.split("/") for seeds in row.split(","))
+    assert state.stores == tuple(int(seeds) for seeds in stores.split(","))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "has 0 of its parts"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0", "has 2 of its parts"),
+        ("4,4,4,4,4/4,4,4,4,4,4,4 0,0 0", "rows of 5 and 7 pits: kalah wants 2 rows of 6"),
+        ("4,4,4,4,4,4,4,4,4,4,4,4 0,0 0", "rows of 12 pits"),
+        ("4,4,4,4,4,x/4,4,4,4,4,4 0,0 0", "'4,4,4,4,4,x' for pits: whole numbers"),
+        ("4,4,4,4,4,-4/4,4,4,4,4,4 0,0 0", "for pits: whole numbers"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0 0", "start.stores has 1 numbers"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 2", "start.player is 2: 0 to 1"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S", "'S' for player: a whole number"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 swap", "without the pie rule"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 passes=1", "passes=1, which kalah cannot come to"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 black", "'black': swap or passes=1 was expected"),
+        ("9999,9999,9999,9999,4,4/4,4,4,4,4,4 0,0 0", "start has 40028 seeds"),
+        ("1" * 5000 + "/4,4,4,4,4,4 0,0 0", "for pits: whole numbers"),
+    ],
+)
+def test_what_is_no_position_of_kalah_is_refused_in_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(BadInput, match=r"^(position|start)[^\n]*$") as error:
+        position.read(KALAH, text)
+    assert sentence in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+def test_a_word_may_stand_once() -> None:
+    with pytest.raises(BadInput, match="has swap twice: leave one out"):
+        position.read(PIE, "4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 swap swap")
+
+
+def test_every_part_of_a_state_is_carried_or_named_as_not_carried() -> None:
+    carried = {"pits", "stores", "player", "may_swap", "passes"}
+    assert {field.name for field in fields(State)} == carried | {"since_capture", "result"}
