@@ -46,14 +46,15 @@ class Tally:
     fouls: int = 0
     found: int = 0
     named: int = 0
-    false: int = 0
     questions: int = 0
     readings: int = 0
     seconds: float = 0.0
     waits: list[float] = field(default_factory=list)
     misnamed: Counter[str] = field(default_factory=Counter)
+    stray: list[str] = field(default_factory=list)
+    """The violations called where there was none."""
 
-    def add(self, truths: Sequence[dict[str, Any]], events: Sequence[Event]) -> None:
+    def add(self, which: str, truths: Sequence[dict[str, Any]], events: Sequence[Event]) -> None:
         """Hold the events of one game against its truths."""
         self.games += 1
         done = [truth for truth in truths if truth["truth"] == "move"]
@@ -80,7 +81,7 @@ class Tally:
             self.named += right
             if not right:
                 self.misnamed[f"{foul['kind']} as {mine[0].kind if mine else 'nothing'}"] += 1
-        self.false += len(calls)
+        self.stray += [f"{call.kind} in {which} at {call.t:.1f} s" for call in calls]
 
 
 def _spans(truths: Sequence[dict[str, Any]]) -> list[tuple[float, float, dict[str, Any]]]:
@@ -144,7 +145,7 @@ async def measure(number: int, mistakes: float) -> Tally:
         for seed in todo:
             name, rate = GAMES[seed % 2], RATES[seed // 2 % 2]
             truths, events, readings = await play(name, seed, rate, mistakes)
-            tally.add(truths, events)
+            tally.add(f"{name}, seed {seed}", truths, events)
             tally.readings += readings
             print(f"\r{tally.games} of {number} games", end="", file=sys.stderr, flush=True)
 
@@ -164,7 +165,7 @@ def table(tally: Tally, what: str) -> str:
         ("moves missed, invented", f"{tally.missed}, {tally.invented}"),
         ("fouls made", f"{tally.fouls}"),
         ("fouls found, named exactly (kind and pits)", f"{tally.found}, {tally.named}"),
-        ("violations called where there was none", f"{tally.false}"),
+        ("violations called where there was none", f"{len(tally.stray)}"),
         ("questions asked", f"{tally.questions}"),
         (
             "seconds from the last seed to the verdict: median, 99th percentile",
@@ -172,6 +173,8 @@ def table(tally: Tally, what: str) -> str:
         ),
         ("readings a second that were refereed here", f"{tally.readings / tally.seconds:,.0f}"),
     ]
+    if tally.stray:
+        rows.append(("which", "; ".join(tally.stray)))
     if tally.misnamed:
         rows.append(("not named exactly", ", ".join(f"{n} {kind}" for kind, n in tally.misnamed.items())))
     return "\n".join(f"| {name} | {value} |" for name, value in rows)
