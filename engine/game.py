@@ -78,6 +78,7 @@ class Played:
     extra_turn: bool
     slam: bool
     endless: bool
+    """The relay would never end; steps and counts are those up to its first repetition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,8 @@ class Game:
         """What the hand of `player` does when it sows `move`, whoever owns the pit and whatever is legal."""
         new, codes = list(counts), list[int]()
         flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), codes)
+        if flags & ENDLESS:
+            new, codes = _first_repetition(list(counts), codes, turning=self.rules.relay == "back")
         return Played(
             steps=tuple(_step(code) for code in codes),
             counts=tuple(new),
@@ -198,7 +201,7 @@ class Game:
         if state.pits[move.pit] < self.rules.least_lift:
             return f"that pit holds {state.pits[move.pit]} seeds, too few to lift; {legal}"
         played = self.sow(state.counts, player, move)
-        if played.endless:
+        if played.endless and self.rules.endless == "illegal":
             return f"its relay would never end; {legal}"
         if self.rules.grand_slam == "forbidden" and played.slam:
             return f"it would take every seed of the opponent; {legal}"
@@ -252,7 +255,11 @@ class Game:
         for move in moves:
             new = list(counts)
             flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), None)
-            if flags & ENDLESS or (flags & SLAM and rules.grand_slam == "forbidden"):
+            if flags & ENDLESS:
+                if rules.endless == "illegal":
+                    continue
+                new = list(self.sow(counts, player, move).counts)
+            if flags & SLAM and rules.grand_slam == "forbidden":
                 continue
             if not starved or self._theirs(new, team):
                 allowed.append(move)
@@ -289,9 +296,7 @@ class Game:
             return self._end(state, [to] * self.pits, "every seed of the opponent was taken")
         if rules.end_at_majority and 2 * max(state.stores) > sum(counts):
             return self._end(state, self._heirs(mover), "more than half of the seeds are taken")
-        if rules.end == "either" and any(
-            not any(pits[pit] for pit in rules.board.own(player)) for player in range(self.players)
-        ):
+        if rules.end == "either" and self._row_is_empty(pits):
             return self._end(state, self._heirs(mover), "a row is empty")
         if rules.repetition != "none" and state.since_capture.count(position) >= rules.repetition_count:
             return self._end_repeated(state)
@@ -305,6 +310,14 @@ class Game:
             if passes + 1 >= rules.passes_to_end:
                 return self._end(state, self._heirs(mover), f"{passes + 1} players in succession cannot move")
         return state, ()
+
+    def _row_is_empty(self, pits: Sequence[int]) -> bool:
+        """Whether a player has no seeds to play, those in protected pits left aside."""
+        board = self.rules.board
+        return any(
+            not any(pits[pit] for pit in board.own(player) if pit not in board.protected)
+            for player in range(self.players)
+        )
 
     def _heirs(self, mover: int) -> list[int] | None:
         """By pit: whose store its seeds go to when play ends by the game's own rule."""
@@ -384,6 +397,33 @@ def _step(code: int) -> Step:
     if kind == LIFT:
         return Lift(hole, code >> 10 & 1023)
     return Take(hole, code >> 10 & 1023, code >> 20)
+
+
+def _first_repetition(counts: list[int], codes: Sequence[int], turning: bool) -> tuple[list[int], list[int]]:
+    """Board and steps of an endless relay up to where it first finds what it has found before.
+
+    What a relay finds is where its last seed fell, the board, and the way round if it is `turning`.
+    """
+    hand = laps = 0
+    seen: set[tuple[object, ...]] = set()
+    for done, code in enumerate(codes):
+        kind, hole = code & 3, code >> 2 & 255
+        if kind == LIFT:
+            if hand == 0 and done:
+                state = (hole, turning and laps & 1, *counts)
+                if state in seen:
+                    return counts, list(codes[:done])
+                seen.add(state)
+            laps += hand == 0
+            hand += counts[hole]
+            counts[hole] = 0
+        elif kind == DROP:
+            hand -= 1
+            counts[hole] += 1
+        else:
+            counts[hole] -= code >> 10 & 1023
+            counts[code >> 20] += code >> 10 & 1023
+    return counts, list(codes)
 
 
 def replay(game: Game, start: State, moves: Sequence[Move]) -> Iterator[Ply]:

@@ -20,6 +20,9 @@ Sweep = Literal["owner", "ender", "none"]
 Repetition = Literal["sweep", "split", "draw", "none"]
 """How a position that keeps coming back ends play (rules.md, *Conventions*)."""
 
+NGACANG = 3
+"""So many pits of a player may be protected in a round of Congklak (source 004)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Facing:
@@ -79,23 +82,42 @@ class Board:
         return self.pits + player
 
 
-def two_rows(row: int, store: Literal["right", "left", "off"]) -> Board:
+def two_rows(
+    row: int,
+    store: Literal["right", "left", "off"],
+    short: Sequence[int] = (),
+    short_pits: Literal["ngacang", "closed"] = "closed",
+) -> Board:
     """Two rows of `row` pits, a player a row; each store sown by its owner alone, or by nobody.
 
+    Args:
+        short: pits that could not be filled for this round.
+        short_pits: nobody lifts from these or takes from them; their owner sows into them ("ngacang"), or
+            nobody does ("closed").
+
     Raises:
-        BadInput: no such arrangement of stores.
+        BadInput: no such arrangement of stores or of short pits.
     """
     ring = list(range(2 * row))
+    for player in (0, 1):
+        mine = [pit for pit in short if pit // row == player]
+        if len(mine) > (NGACANG if short_pits == "ngacang" else row):
+            raise BadInput(f"short has {len(mine)} pits of player {player}: at most {NGACANG} may be ngacang")
+    if not set(short) <= set(ring):
+        raise BadInput(f"short is {' '.join(map(str, short))}: pits from 0 to {2 * row - 1} were expected")
     courses = []
     for player in (0, 1):
         at = {"right": row * (player + 1), "left": row * player, "off": None}.get(store, -1)
         if at == -1:
             raise BadInput(f"store {store!r} is not known: right, left or off was expected")
-        courses.append(tuple(ring if at is None else [*ring[:at], 2 * row + player, *ring[at:]]))
+        holes = ring if at is None else [*ring[:at], 2 * row + player, *ring[at:]]
+        sown = short_pits == "ngacang"
+        courses.append(tuple(hole for hole in holes if hole not in short or (sown and hole // row == player)))
     return Board(
         owner=tuple(pit // row for pit in ring),
         across=tuple(2 * row - 1 - pit for pit in ring),
         course=tuple(courses),
+        protected=tuple(sorted(set(short))),
     )
 
 
@@ -165,6 +187,8 @@ class Rules:
     """A last seed that joins others is lifted with them and sown on, the same way or the other way."""
     relay_gathers: Literal["nothing", "front", "both_rows"] = "nothing"
     """A relay from the own front row also lifts the seeds facing it, and those behind them."""
+    endless: Literal["illegal", "stop"] = "illegal"
+    """A relay that would never end may not be played, or ends where it first repeats itself."""
     passing: int = 0
     """A pit brought to this many in passing goes to its owner at once; 0 for none."""
     least_lift: int = 1

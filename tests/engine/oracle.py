@@ -7,7 +7,8 @@ A file has one game a line, as JSON, gzipped or not:
 - `game`, `options`, `oracle`: in the words of the program that played it; `WORDS` translates them;
 - `start`: `pits`, `stores` and `turn`, the player to move;
 - `plies`: `player`, `legal` and `move` before the ply, `pits`, `stores`, `gain` and `next` after it;
-  `opp_passes` where the other player had to pass; `disputed` where the program is believed wrong;
+  `opp_passes` where the other player had to pass; `disputed` where the program is believed wrong; `end` and
+  `new_round` where a round of a match ends and how the next one begins, with its `blocked` pits;
 - `final`: `stores` and the winner, or null where play is not over. On the last ply the programs differ in
   when they sweep, so only `legal` and `final` are compared there; where a program stopped at a majority with
   seeds still on the board, the board as it lies.
@@ -35,6 +36,7 @@ SETTLED = (
     "mancalagames_oware_*",
     "mancalagames_mangala2_seed*",
     "mancalagames_orient_standaard_*",
+    "mancalagames_dakon_*",
 )
 """The files whose games we have whole, as globs."""
 
@@ -148,6 +150,25 @@ WORDS: Mapping[tuple[str, str], tuple[Word, ...]] = {
         _same("capt_side", 1),
         Word("grandslam", 0, {"grand_slam": "capture"}),
     ),
+    ("MancalaGames", "congklak"): (
+        Word("game", "congklak", {"tembak": "always", "endless": "stop", "repetition": "none"}),
+        _number("holes", "pits"),
+        *(_same("nbr_start", pits) for pits in range(4, 11)),
+        *(_same("variant", variant) for variant in (None, "Dakon_4", "Dakon_6")),
+        Word("blocks", True, {"short_pits": "closed"}),
+        _same("crosscapt", 1),
+        _same("goal_param", 4),
+        _same("mlaps", 1),
+        Word("mustpass", True, {"end": "pass"}),
+        _same("capt_side", 1),
+        Word("round_fill", 2, {"fill_from": "store"}),
+        Word("round_starter", 3, {"next_starter": "last_mover"}),
+        _same("rounds", 2),
+        _same("sow_direct", 1),
+        _same("sow_stores", 1),
+        _same("stores", True),
+        Word("xcpickown", 1, {"empty_tembak": False}),
+    ),
 }
 """How the words of each program, for each of its games, map to our options. `int` stands for any number."""
 
@@ -195,8 +216,8 @@ def read(path: Path) -> Iterator[Line]:
         yield game
 
 
-def our_game(line: Line) -> Game:
-    """The game of a line, by our rules. Our own vectors (`oracle` "by hand") need no translation.
+def our_game(line: Line, **more: object) -> Game:
+    """The game of a line, by our rules and `more` options. Our own vectors need no translation: "by hand".
 
     Raises:
         BadInput: the program, its game, or one of its words is not in `WORDS`.
@@ -214,13 +235,13 @@ def our_game(line: Line) -> Game:
             options.update({name: value if fixed is int else fixed for name, fixed in entry.ours.items()})
         elif word != "game":
             raise BadInput(f"the word {word}={value!r} of {program} is not in tests/engine/oracle.py")
-    return games.load(NAMES.get(line["game"], line["game"]), options)
+    return games.load(NAMES.get(line["game"], line["game"]), {**options, **more})
 
 
 def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
     """Replay a game up to the first ply that differs: plies compared, and the differences of the last one."""
     game, start, final = our_game(line), line["start"], line["final"]
-    seat = SEATS.get(line["game"], _as_it_is)
+    seat = SEATS.get(line["game"], _as_it_is)(line)
     state = game.start(_in_our_order(game, seat, start["pits"]), start.get("stores"), start["turn"])
     plies: Sequence[Line] = line["plies"]
     found: list[Difference] = []
@@ -247,11 +268,21 @@ def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
                 return compared, found
             state = game.play(state, PASS).state
         if index == len(plies) and final is not None and final.get("result", "ranked") is not None:
+            if "pits" in final:
+                final = {**final, "pits": _in_our_order(game, seat, final["pits"])}
             _compare_end(compare, index, final, ours.state)
+        elif theirs.get("end") == "round":
+            result, winner = theirs["round_result"]
+            _compare_end(compare, index, {**theirs, "result": result, "winner": winner}, ours.state)
         else:
             _compare_ply(
                 compare, index, {**theirs, "pits": _in_our_order(game, seat, theirs["pits"])}, ours, state
             )
+        if "new_round" in theirs:
+            begun = theirs["new_round"]
+            short = [seat(pit) for pit, blocked in enumerate(begun["blocked"]) if blocked]
+            game = our_game(line, short=short)
+            state = game.start(_in_our_order(game, seat, begun["pits"]), begun["stores"], begun["turn"])
         if found:
             break
     return compared, found
@@ -284,27 +315,37 @@ def _stopped_at_majority(final: Line) -> bool:
 
 def _winners(final: Line) -> list[int | None]:
     """The players who share the first place: OpenSpiel says p0, p1 or draw; MancalaGames win or tie."""
-    if final["result"] in ("draw", "tie"):
+    if final["result"] in ("draw", "tie", "round_tie"):
         return [0, 1]
     return [{"p0": 0, "p1": 1}.get(final["result"], final.get("winner"))]
 
 
-def _as_it_is(pit: int) -> int:
-    return pit
+Seat = Callable[[int], int]
+"""Which pit of ours a pit of theirs is."""
 
 
-SEATS: Mapping[str, Callable[[int], int]] = {}
-"""By game, in a program's words: which pit of ours theirs is, where they are counted otherwise."""
+def _as_it_is(_: Line) -> Seat:
+    return lambda pit: pit
 
 
-def _in_our_order(game: Game, seat: Callable[[int], int], pits: Sequence[int]) -> list[int]:
+def _mirrored(line: Line) -> Seat:
+    """MancalaGames sows Dakon counter-clockwise with the store at the right: the board in a mirror."""
+    row = len(line["start"]["pits"]) // 2
+    return lambda pit: (row - 1 - pit) % (2 * row)
+
+
+SEATS: Mapping[str, Callable[[Line], Seat]] = {"congklak": _mirrored}
+"""By game, in a program's words, where pits are counted otherwise."""
+
+
+def _in_our_order(game: Game, seat: Seat, pits: Sequence[int]) -> list[int]:
     ours = [0] * game.pits
     for pit, seeds in enumerate(pits):
         ours[seat(pit)] = seeds
     return ours
 
 
-def _as_ours(game: Game, seat: Callable[[int], int], move: Any) -> Move:
+def _as_ours(game: Game, seat: Seat, move: Any) -> Move:
     if isinstance(move, list):
         return Move(seat(move[0]), 1 if move[1] > 0 else -1)
     return Move(seat(move), game.rules.directions[0])

@@ -1,6 +1,7 @@
 """One move of a shipped game from a given position, for examples worked by hand."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from engine import games
 from engine.game import Ply
@@ -11,16 +12,17 @@ def play(
     game: str,
     pits: Sequence[int],
     move: str,
+    /,
     player: int = 0,
     stores: Sequence[int] | None = None,
-    **options: object,
+    **options: Any,
 ) -> Ply:
     """The ply that `move`, in notation, makes of a position."""
     loaded = games.load(game, options)
     return loaded.play(loaded.start(pits, stores, player), loaded.parse(move))
 
 
-def legal(game: str, pits: Sequence[int], player: int = 0, **options: object) -> list[str]:
+def legal(game: str, pits: Sequence[int], /, player: int = 0, **options: Any) -> list[str]:
     """The legal moves of a position, in notation."""
     loaded = games.load(game, options)
     return [loaded.name_of(move) for move in loaded.legal(loaded.start(pits, player=player))]
