@@ -105,9 +105,14 @@ class Referee:
         state: State | None = None,
         *,
         moves: Sequence[Move] = (),
+        resumed: bool = False,
         settings: Settings | None = None,
     ) -> None:
         """A referee at the start of `game`, or at `state`, with `moves` already played there.
+
+        Args:
+            resumed: the board has been set up before and play may have gone on: what it shows need not be the
+                position, but may be a move, or half of one.
 
         Raises:
             BadInput: one of the moves is not legal.
@@ -124,7 +129,8 @@ class Referee:
         self._t = 0.0
         self.accepted_at = float("-inf")
         """When the board was last seen quiet in the settled position; what `Sensor.settled` wants to know."""
-        self._setup = True
+        self._setup = not resumed
+        self._unseen = True
         self._lost = False
         self._over: GameOver | None = None
         self._violation: Violation | None = None
@@ -430,11 +436,11 @@ class Referee:
         events: list[Event] = []
         if self._violation:
             events.append(Mended(t, self.ply, self._player, self._violation.kind))
-        fresh = self._setup or self._restoring
+        fresh = self._setup or self._restoring or self._unseen
         if fresh or self._violation or self._due:
             bound, touched = (self._bound, self._touched) if self._meant_the_bound_pit() else (None, None)
             self._violation, self._question = None, None
-            self._setup = self._restoring = False
+            self._setup = self._restoring = self._unseen = False
             self._settle()
             self._bound, self._touched = bound, touched
         self._announced.intersection_update({self._touched})
@@ -536,6 +542,7 @@ class Referee:
             )
         )  # fmt: skip
         self._violation = self._question = None
+        self._unseen = False
         self._settle()
         if quiet:
             self.accepted_at = t

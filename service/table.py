@@ -229,7 +229,12 @@ class LiveTable:
             if isinstance(self._setup, Simulated):
                 simulated = await SimulatedBoard.start(game, moves, self._pretence(self._setup))
             try:
-                referee = Referee(game, moves=[game.parse(move) for move in moves], settings=self._settings)
+                referee = Referee(
+                    game,
+                    moves=[game.parse(move) for move in moves],
+                    resumed=game_id is not None,
+                    settings=self._settings,
+                )
                 source, watch = self._sensing(referee, layout, simulated)
                 game_id = game_id or self.log.begin(
                     game=game.name,

@@ -144,12 +144,18 @@ def logged(log: Path) -> tuple[LoggedGame, list[str], State]:
     return only, moves, last.state
 
 
-def alive(pid: int) -> bool:
-    """Whether a process is there and has not just been left to be reaped."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+def gone(pid: int) -> bool:
+    """Whether a process ends, soon if not yet."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        try:
+            # A zombie has ended too, though nobody has asked how.
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def _children(pid: int) -> list[int]:

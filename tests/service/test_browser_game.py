@@ -20,7 +20,7 @@ def count(page: Page, hole: int) -> Any:
     ("options", "title"),
     [
         (("--seed", "1"), "Kalah"),
-        (("--game", "oware", "--seed", "2", "-o", "seeds=3"), "Oware (Awari)"),
+        (("--game", "oware", "--seed", "2", "-o", "pits=4", "-o", "seeds=3"), "Oware (Awari)"),
     ],
 )
 async def test_a_game_plays_itself_to_the_end(
@@ -34,7 +34,8 @@ async def test_a_game_plays_itself_to_the_end(
         await expect(page.locator("#turn")).to_have_text("The game is over", timeout=60_000)
         shown = await page.locator("#moves li.move strong").all_text_contents()
         verdict = await page.locator("#verdict-text").text_content()
-        stores = [await count(page, 12 + player).text_content() for player in range(2)]
+        shown_pits = await page.locator("#board .pit").count()
+        stores = [await count(page, shown_pits + player).text_content() for player in range(2)]
         assert await page.locator("#moves li.violation").count() == 0
         await page.goto("about:blank")
     game, moves, state = logged(log)
