@@ -10,7 +10,7 @@ from typing import Any
 from engine import notation
 from engine.errors import BadInput
 from engine.move import PASS, SWAP, Move
-from engine.rules import Rules
+from engine.rules import OPENING, Rules
 from engine.sowing import DROP, ENDLESS, EXTRA_TURN, LIFT, MOST_SEEDS, SLAM, Tables, sow, tables
 from engine.step import Counts, Drop, Lift, Step, Take, after
 
@@ -44,6 +44,8 @@ class State:
     """Passes in succession up to now."""
     may_swap: bool = False
     """The second player has yet to choose whether to swap sides."""
+    opening: int = 0
+    """Plies of the opening still to be played."""
 
     @property
     def counts(self) -> Counts:
@@ -89,9 +91,11 @@ class Game:
     options: Mapping[str, Any]
     rules: Rules
     _tables: Tables = field(init=False, repr=False, compare=False, hash=False)
+    _opening_tables: Tables = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_tables", tables(self.rules))
+        object.__setattr__(self, "_opening_tables", tables(replace(self.rules, relay_gathers="nothing")))
 
     @property
     def players(self) -> int:
@@ -107,7 +111,7 @@ class Game:
         stores: Sequence[int] | None = None,
         player: int = 0,
     ) -> State:
-        """The start of the game, or of play from a given position.
+        """The start of the game, or of play from a given position, which an opening by hand does not follow.
 
         Raises:
             BadInput: a position that this board cannot hold.
@@ -124,15 +128,19 @@ class Game:
         if not (type(player) is int and 0 <= player < self.players):
             raise BadInput(f"start.player is {player!r}: 0 to {self.players - 1} was expected")
         counts = [*pits, *stores]
-        state, _ = self._hand_over(counts, player, player, (), 0, self.rules.pie, slam=False)
+        opening = {"none": 0, "three_two": self.players, "no_capture": 1}[self.rules.opening]
+        if self.rules.opening == "three_two" and (any(stores) or tuple(pits) != self.rules.set_out()):
+            # This opening belongs to the set-up: a position of another kind comes after it.
+            opening = 0
+        state, _ = self._hand_over(counts, player, player, (), 0, self.rules.pie, opening, slam=False)
         return state
 
     def legal(self, state: State) -> tuple[Move, ...]:
         """The moves open to the player to move, by rising pit; none when the game is over."""
         if state.player is None:
             return ()
-        moves = self._sowings(state.counts, state.player)
-        if not moves and self.rules.no_move == "pass":
+        moves = self._sowings(state.counts, state.player, state.opening)
+        if not moves and (self.rules.no_move == "pass" or state.opening):
             moves = (PASS,)
         if state.may_swap and state.player == 1:
             moves += (SWAP,)
@@ -156,22 +164,39 @@ class Game:
         if move == PASS:
             counts, following = list(state.counts), self._next(player)
             passes, history = state.passes + 1, state.since_capture
-            new, sweep = self._hand_over(counts, following, player, history, passes, False, slam=False)
+            opening = max(state.opening - 1, 0)
+            new, sweep = self._hand_over(
+                counts, following, player, history, passes, False, opening, slam=False
+            )
             return self._ply(state, player, move, (), sweep, new)
 
-        played = self.sow(state.counts, player, move)
+        played = self.sow(state.counts, player, move, opening=state.opening > 0)
         following = player if played.extra_turn else self._next(player)
         captures = played.counts[self.pits :] != state.stores
         history = () if captures else state.since_capture
         new, sweep = self._hand_over(
-            list(played.counts), following, player, history, 0, may_swap, slam=played.slam
+            list(played.counts),
+            following,
+            player,
+            history,
+            0,
+            may_swap,
+            max(state.opening - 1, 0),
+            slam=played.slam,
         )
         return self._ply(state, player, move, played.steps, sweep, new)
 
-    def sow(self, counts: Sequence[int], player: int, move: Move) -> Played:
-        """What the hand of `player` does when it sows `move`, whoever owns the pit and whatever is legal."""
+    def sow(self, counts: Sequence[int], player: int, move: Move, *, opening: bool = False) -> Played:
+        """What the hand of `player` does when it sows `move`, whoever owns the pit and whatever is legal.
+
+        Args:
+            opening: in the way of the game's opening.
+        """
+        if opening and self.rules.opening == "three_two":
+            return self._three_two(counts, player, move)
         new, codes = list(counts), list[int]()
-        flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), codes)
+        board = self._opening_tables if opening else self._tables
+        flags = sow(board, new, player, move.pit, int(move.direction < 0), codes)
         if flags & ENDLESS:
             new, codes = _first_repetition(list(counts), codes, turning=self.rules.relay == "back")
         return Played(
@@ -181,6 +206,14 @@ class Game:
             slam=bool(flags & SLAM),
             endless=bool(flags & ENDLESS),
         )
+
+    def _three_two(self, counts: Sequence[int], player: int, move: Move) -> Played:
+        """Three seeds into the next pit, the others into the one after it."""
+        pits = [self.next_hole(player, move.pit, move.direction)]
+        pits.append(self.next_hole(player, pits[0], move.direction))
+        seeds = counts[move.pit]
+        steps: tuple[Step, ...] = (Lift(move.pit, seeds), *(Drop(pits[place >= 3]) for place in range(seeds)))
+        return Played(steps, after(tuple(counts), steps), extra_turn=False, slam=False, endless=False)
 
     def why_not(self, state: State, move: Move) -> str:
         """The rule that forbids `move` here, in one sentence."""
@@ -196,11 +229,13 @@ class Game:
             return f"that pit is not player {player}'s; {legal}"
         if move.pit in self.rules.board.protected:
             return f"that pit is closed for this round; {legal}"
-        if move.direction not in self.rules.directions:
+        if state.opening and self.rules.opening == "three_two":
+            return f"the opening lifts a pit of {OPENING} and goes clockwise; {legal}"
+        if move.direction not in self.rules.ways(player):
             return f"{self.name} is not sown that way round; {legal}"
         if state.pits[move.pit] < self.rules.least_lift:
             return f"that pit holds {state.pits[move.pit]} seeds, too few to lift; {legal}"
-        played = self.sow(state.counts, player, move)
+        played = self.sow(state.counts, player, move, opening=state.opening > 0)
         if played.endless and self.rules.endless == "illegal":
             return f"its relay would never end; {legal}"
         if self.rules.grand_slam == "forbidden" and played.slam:
@@ -239,26 +274,29 @@ class Game:
             return len(self.legal(state))
         return sum(self.perft(self.play(state, move).state, depth - 1) for move in self.legal(state))
 
-    def _sowings(self, counts: Counts, player: int) -> tuple[Move, ...]:
+    def _sowings(self, counts: Counts, player: int, opening: int = 0) -> tuple[Move, ...]:
         rules = self.rules
         board, team = rules.board, rules.team(player)
+        if opening and rules.opening == "three_two":
+            return tuple(Move(pit, -1) for pit in board.own(player) if counts[pit] == OPENING)
         moves = [
             Move(pit, direction)
             for pit in range(board.pits)
             if board.owner[pit] == player and counts[pit] >= rules.least_lift and pit not in board.protected
-            for direction in rules.directions
+            for direction in rules.ways(player)
         ]
         starved = rules.must_feed and not self._theirs(counts, team)
         if not (starved or rules.relay != "none" or rules.grand_slam == "forbidden"):
             return tuple(moves)
         allowed = []
+        flat = self._opening_tables if opening else self._tables
         for move in moves:
             new = list(counts)
-            flags = sow(self._tables, new, player, move.pit, int(move.direction < 0), None)
+            flags = sow(flat, new, player, move.pit, int(move.direction < 0), None)
             if flags & ENDLESS:
                 if rules.endless == "illegal":
                     continue
-                new = list(self.sow(counts, player, move).counts)
+                new = list(self.sow(counts, player, move, opening=opening > 0).counts)
             if flags & SLAM and rules.grand_slam == "forbidden":
                 continue
             if not starved or self._theirs(new, team):
@@ -281,6 +319,7 @@ class Game:
         history: tuple[tuple[tuple[int, ...], int], ...],
         passes: int,
         may_swap: bool,
+        opening: int,
         *,
         slam: bool,
     ) -> tuple[State, tuple[Step, ...]]:
@@ -289,8 +328,14 @@ class Game:
         pits = tuple(counts[: self.pits])
         position = (pits, following)
         state = State(
-            pits, tuple(counts[self.pits :]), following, None, (*history, position), passes, may_swap
+            pits, tuple(counts[self.pits :]), following, None, (*history, position), passes, may_swap, opening
         )
+        if opening and rules.opening == "three_two":
+            return state, ()
+        if rules.win != "seeds":
+            won = self._won(state, following)
+            if won is not None:
+                return won, ()
         if slam and rules.grand_slam == "opponent_sweeps":
             to = self._next(mover)
             return self._end(state, [to] * self.pits, "every seed of the opponent was taken")
@@ -300,7 +345,7 @@ class Game:
             return self._end(state, self._heirs(mover), "a row is empty")
         if rules.repetition != "none" and state.since_capture.count(position) >= rules.repetition_count:
             return self._end_repeated(state)
-        if not self._sowings(state.counts, following):
+        if rules.win == "seeds" and not self._sowings(state.counts, following, opening):
             if rules.no_move == "end":
                 return self._end(state, self._heirs(mover), f"player {following} cannot move")
             stuck = [player for player in range(self.players) if not self._sowings(state.counts, player)]
@@ -310,6 +355,26 @@ class Game:
             if passes + 1 >= rules.passes_to_end:
                 return self._end(state, self._heirs(mover), f"{passes + 1} players in succession cannot move")
         return state, ()
+
+    def _won(self, state: State, following: int) -> State | None:
+        """The ended state, where the win is not by seeds and one of the two has won."""
+        mover, board, win = 1 - following, self.rules.board, self.rules.win
+        if win != "immobile":
+            for loser, winner in ((following, mover), (mover, following)):
+                if not any(state.pits[pit] for pit in board.front(loser)):
+                    return self._win(state, winner, f"the front row of player {loser} is empty")
+        if not self._sowings(state.counts, following, state.opening):
+            return self._win(state, mover, f"player {following} cannot move")
+        return None
+
+    def _win(self, state: State, winner: int, reason: str) -> State:
+        points = 1
+        if self.rules.scoring == "seeds":
+            points = sum(state.pits[pit] for pit in self.rules.board.own(winner))
+            if points == sum(state.pits):
+                points *= 2
+        scores = tuple(points * (player == winner) for player in range(self.players))
+        return replace(state, player=None, result=Result(scores, (winner,), reason))
 
     def _row_is_empty(self, pits: Sequence[int]) -> bool:
         """Whether a player has no seeds to play, those in protected pits left aside."""

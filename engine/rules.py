@@ -22,6 +22,8 @@ Repetition = Literal["sweep", "split", "draw", "none"]
 
 NGACANG = 3
 """So many pits of a player may be protected in a round of Congklak (source 004)."""
+OPENING = 5
+"""Seeds in a pit that the opening of Oriënt Slinger lifts (source 000)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,10 @@ class Board:
     @property
     def pits(self) -> int:
         return len(self.owner)
+
+    def front(self, player: int) -> tuple[int, ...]:
+        """The pits of a player that face others, rising."""
+        return tuple(pit for pit in self.own(player) if self.across[pit] >= 0)
 
     @property
     def players(self) -> int:
@@ -178,6 +184,11 @@ class Rules:
     """The seed of a random deal of all seeds over the pits at the start; 0 for none."""
     directions: tuple[Direction, ...] = (1,)
     """Those a mover may choose from."""
+    kept: tuple[Direction, ...] = ()
+    """By player, the one direction of `directions` that each chose before the game; empty where none did."""
+    opening: Literal["none", "three_two", "no_capture"] = "none"
+    """At first each player lifts a pit of five and puts 3 and 2 in the next two pits clockwise (Oriënt
+    Slinger); or the first move of all takes nothing (Einfaches Mancala, variant 1)."""
     capture: Capture | None = None
     skip_origin: bool = False
     """A lap leaves the lifted pit empty."""
@@ -191,6 +202,8 @@ class Rules:
     """A relay that would never end may not be played, or ends where it first repeats itself."""
     passing: int = 0
     """A pit brought to this many in passing goes to its owner at once; 0 for none."""
+    last_four: bool = False
+    """Who takes `passing` seeds and leaves as many on the board takes these too."""
     least_lift: int = 1
     """A pit with fewer seeds may not be lifted."""
     must_feed: bool = False
@@ -206,6 +219,10 @@ class Rules:
     """What happens to a player who cannot move."""
     passes_to_end: int = 2
     """So many players in succession who cannot move end play (`no_move` "pass")."""
+    win: Literal["seeds", "immobile", "front_row_or_immobile", "front_row"] = "seeds"
+    """By the number of seeds; or by leaving the opponent no move, or an empty front row (source 002)."""
+    scoring: Literal["games", "seeds"] = "games"
+    """Where the win is not by seeds, the winner scores 1; or the seeds on their half, twice those if all."""
     sweep: Sweep = "owner"
     end_at_majority: bool = False
     """More than half the seeds in one store ends play at once."""
@@ -224,10 +241,21 @@ class Rules:
             raise BadInput("pie needs two players")
         if self.partners and self.board.players != 4:
             raise BadInput("partners needs four players: set players to 4, or leave partners out")
+        if self.win != "seeds" and self.board.players != 2:
+            raise BadInput(f"win {self.win} needs two players")
+        if self.opening == "three_two" and self.seeds != OPENING and not (self.start or self.deal):
+            raise BadInput(
+                f"the opening lifts pits of {OPENING} seeds, and there are {self.seeds} in each: "
+                f"set seeds to {OPENING}, or opening to false"
+            )
         if self.start and len(self.start) != self.board.pits:
             raise BadInput(f"start has {len(self.start)} numbers: {self.board.pits} were expected, one a pit")
         if self.start and self.deal:
             raise BadInput("start and deal both say how the seeds lie at the start: leave one out")
+
+    def ways(self, player: int) -> tuple[Direction, ...]:
+        """The directions that a player may sow in."""
+        return (self.kept[player],) if self.kept else self.directions
 
     def set_out(self) -> tuple[int, ...]:
         """The seeds of each pit at the start."""

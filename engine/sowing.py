@@ -52,6 +52,8 @@ class Tables(NamedTuple):
     gathers: int
     """0 nothing, 1 the front row, 2 both rows."""
     passing: int
+    last: int
+    """When so many seeds are left after a capture, they go with it; 0 for never."""
     sizes: list[bool]
     """By count: whether a pit brought to it is taken."""
     theirs_only: bool
@@ -91,6 +93,7 @@ def tables(rules: Rules) -> Tables:
         relay={"none": 0, "onward": 1, "back": -1}[rules.relay],
         gathers={"nothing": 0, "front": 1, "both_rows": 2}[rules.relay_gathers],
         passing=rules.passing,
+        last=rules.passing if rules.last_four else 0,
         sizes=[by_count is not None and n in by_count.sizes for n in range(MOST_SEEDS + 1)],
         theirs_only=by_count is not None and by_count.theirs_only,
         chain=by_count is not None and by_count.chain,
@@ -131,18 +134,17 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
     """
     pits, owner, passing, skip = t.pits, t.owner, t.passing, t.skip_origin
     team = t.team[player]
-    store = pits + player
     onward = t.onward[2 * player + way]
     hand = counts[origin]
-    fed = not t.theirs_only or _theirs(t, counts, team) > 0
+    fed = t.theirs_only and has_seeds(t, counts, team)
     counts[origin] = 0
     if steps is not None:
         steps.append(LIFT | origin << 2 | hand << 10)
     hole = origin
     abroad = home_again = False
-    # Brent's search for a cycle: the state at lap 1, 2, 4, 8 .. is kept and compared with each later one.
-    laps, keep_at = 0, 1
-    kept = list(counts)
+    # Brent's search for a cycle: the state at lap 8, 16, 32 .. is kept and compared with each later one.
+    laps, keep_at = 0, 8
+    kept = counts
     kept_hole, kept_way, kept_hand = -1, way, 0
     while True:
         while hand > 0:
@@ -159,25 +161,29 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
                 counts[pits + owner[hole]] += count
                 if steps is not None:
                     steps.append(TAKE | hole << 2 | count << 10 | (pits + owner[hole]) << 20)
+                if t.last and hand + _left(t, counts) == t.last:
+                    _take_rest(t, counts, pits + owner[hole], hand, steps)
+                    return 0
             if t.after_lap and owner[hole] >= 0:
                 if t.team[owner[hole]] != team:
                     abroad = True
                 elif abroad:
                     home_again = True
 
-        if hole >= pits:
-            return EXTRA_TURN if t.extra_turn else 0
         count = counts[hole]
-        if t.sizes[count] and not t.protected[hole] and (not t.theirs_only or t.team[owner[hole]] != team):
-            return _take_by_count(t, counts, team, store, hole, 2 * player + 1 - way, fed, steps)
-
-        if t.relay and count > 1 and not t.protected[hole]:
+        if (
+            t.relay
+            and hole < pits
+            and count > 1
+            and not t.protected[hole]
+            and not _taken(t, counts, hole, player)
+        ):
             laps += 1
-            if hole == kept_hole and count == kept_hand and way == kept_way and counts == kept:
+            if hole == kept_hole and count == kept_hand and way == kept_way and _same(counts, kept):
                 return ENDLESS
             if laps == keep_at:
                 keep_at *= 2
-                kept = list(counts)
+                kept = counts.copy()
                 kept_hole, kept_hand, kept_way = hole, count, way
             if t.relay < 0:
                 way = 1 - way
@@ -201,26 +207,72 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
                     counts[back] = 0
             continue
 
-        if t.facing and count == 1 and owner[hole] == player and not t.protected[hole]:
-            if t.after_lap and not home_again:
-                return 0
-            prey = t.across[hole]
-            taken = counts[prey]
-            if t.team[owner[prey]] == team or t.protected[prey]:
-                taken = 0
-            if taken == 0 and t.needs_prey:
-                return 0
-            if not t.keeps_seed:
-                counts[hole] = 0
-                counts[store] += 1
-                if steps is not None:
-                    steps.append(TAKE | hole << 2 | 1 << 10 | store << 20)
-            if taken:
-                counts[prey] = 0
-                counts[store] += taken
-                if steps is not None:
-                    steps.append(TAKE | prey << 2 | taken << 10 | store << 20)
+        return land(t, counts, player, hole, way, fed, home_again, steps)
+
+
+def land(
+    t: Tables,
+    counts: list[int],
+    player: int,
+    hole: int,
+    way: int,
+    fed: bool,
+    home_again: bool,
+    steps: list[int] | None,
+) -> int:
+    """What the rules make of the last seed of a turn, which lies in `hole`; in place.
+
+    Args:
+        fed: the opponents had seeds before the move; of use where only their pits are taken.
+        home_again: the sowing came back from an opponent's pit; of use where `after_lap` asks for it.
+
+    Returns:
+        `EXTRA_TURN` and `SLAM` as bits.
+    """
+    if hole >= t.pits:
+        return EXTRA_TURN if t.extra_turn else 0
+    store = t.pits + player
+    if _taken(t, counts, hole, player):
+        flags = _take_by_count(t, counts, player, hole, 2 * player + 1 - way, fed, steps)
+        if t.last and _left(t, counts) == t.last:
+            _take_rest(t, counts, store, 0, steps)
+        return flags
+    if not t.facing or counts[hole] != 1 or t.owner[hole] != player or t.protected[hole]:
         return 0
+    if t.after_lap and not home_again:
+        return 0
+    prey = t.across[hole]
+    taken = counts[prey]
+    if t.team[t.owner[prey]] == t.team[player] or t.protected[prey]:
+        taken = 0
+    if taken == 0 and t.needs_prey:
+        return 0
+    if not t.keeps_seed:
+        counts[hole] = 0
+        counts[store] += 1
+        if steps is not None:
+            steps.append(TAKE | hole << 2 | 1 << 10 | store << 20)
+    if taken:
+        counts[prey] = 0
+        counts[store] += taken
+        if steps is not None:
+            steps.append(TAKE | prey << 2 | taken << 10 | store << 20)
+    return 0
+
+
+def has_seeds(t: Tables, counts: list[int], team: int) -> bool:
+    """Whether the opponents of `team` have a seed in their pits."""
+    for pit in range(t.pits):  # noqa: SIM110  a loop is what a compiler for numbers takes
+        if counts[pit] and t.team[t.owner[pit]] != team:
+            return True
+    return False
+
+
+def _same(one: list[int], other: list[int]) -> bool:
+    for hole in range(len(one)):  # noqa: SIM110
+        if one[hole] != other[hole]:
+            return False
+    return True
 
 
 def _theirs(t: Tables, counts: list[int], team: int) -> int:
@@ -231,34 +283,59 @@ def _theirs(t: Tables, counts: list[int], team: int) -> int:
     return seeds
 
 
+def _left(t: Tables, counts: list[int]) -> int:
+    seeds = 0
+    for pit in range(t.pits):
+        seeds += counts[pit]
+    return seeds
+
+
+def _take_rest(t: Tables, counts: list[int], store: int, hand: int, steps: list[int] | None) -> None:
+    """What is in the hand, and then what is in the pits, goes into the store."""
+    counts[store] += hand
+    if steps is not None:
+        for _ in range(hand):
+            steps.append(DROP | store << 2)
+    for pit in range(t.pits):
+        if counts[pit]:
+            if steps is not None:
+                steps.append(TAKE | pit << 2 | counts[pit] << 10 | store << 20)
+            counts[store] += counts[pit]
+            counts[pit] = 0
+
+
+def _taken(t: Tables, counts: list[int], hole: int, player: int) -> bool:
+    """Whether a pit is taken for its count: an opponent's, or where the rules say so the player's own."""
+    theirs = t.team[t.owner[hole]] != t.team[player]
+    allowed = theirs | (t.owner[hole] == player and not t.theirs_only)
+    return allowed & t.sizes[counts[hole]] and not t.protected[hole]
+
+
 def _take_by_count(
     t: Tables,
     counts: list[int],
-    team: int,
-    store: int,
+    player: int,
     hole: int,
     backward: int,
     fed: bool,
     steps: list[int] | None,
 ) -> int:
     """Take the pit at `hole` and, in a chain, those before it; mind a grand slam."""
-    taken = []
-    seeds = 0
+    onward, store = t.onward[backward], t.pits + player
+    pits, seeds, pit = 0, 0, hole
     while True:
-        taken.append(hole)
-        seeds += counts[hole]
-        hole = t.onward[backward][hole]
-        if not t.chain or hole >= t.pits or hole == taken[0] or not t.sizes[counts[hole]]:
-            break
-        if t.protected[hole] or (t.theirs_only and t.team[t.owner[hole]] == team):
+        pits += 1
+        seeds += counts[pit]
+        pit = onward[pit]
+        if not t.chain or pit >= t.pits or pit == hole or not _taken(t, counts, pit, player):
             break
 
-    flags = SLAM if t.theirs_only and fed and seeds == _theirs(t, counts, team) else 0
-    if flags:
-        taken = [pit for pit in taken if not t.spared[pit]]
-    for pit in taken:
-        if steps is not None:
-            steps.append(TAKE | pit << 2 | counts[pit] << 10 | store << 20)
-        counts[store] += counts[pit]
-        counts[pit] = 0
-    return flags
+    slam = fed and seeds == _theirs(t, counts, t.team[player])
+    for _ in range(pits):
+        if not (slam and t.spared[hole]):
+            if steps is not None:
+                steps.append(TAKE | hole << 2 | counts[hole] << 10 | store << 20)
+            counts[store] += counts[hole]
+            counts[hole] = 0
+        hole = onward[hole]
+    return SLAM if slam else 0

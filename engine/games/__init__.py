@@ -278,8 +278,8 @@ def build(description: Description, options: Mapping[str, object]) -> Game:
         shape = _SHAPES[board.pop("shape")]
         if "capture" in rules:
             rules["capture"] = _capture(rules["capture"])
-        if "directions" in rules:
-            rules["directions"] = tuple(rules["directions"])
+        for key in {"directions", "kept"} & rules.keys():
+            rules[key] = tuple(rules[key])
         return Game(description.name, chosen, Rules(board=shape(**board), **rules))
     except BadInput as error:
         raise BadInput(f"{description.name}: {error}") from error
@@ -315,6 +315,8 @@ def _fill(value: Any, chosen: Mapping[str, Any]) -> Any:
             if key.startswith("$"):
                 return _fill(cases[_word(chosen[key[1:]])], chosen)
         return {key: _fill(inner, chosen) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_fill(inner, chosen) for inner in value]
     if isinstance(value, str) and value.startswith("$"):
         return chosen[value[1:]]
     if isinstance(value, str) and value.startswith("!"):
