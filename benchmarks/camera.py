@@ -2,22 +2,23 @@
 
 Pictures of `--shared` are measured and never tuned on; the shape of the counter's models comes from pictures
 drawn by `tests.vision.draw`, and the drawn pictures here have other seeds. A count of null in the truth and a
-pit of which a hand covers more than 0.02 are left out.
+pit of which a hand covers more than 0.02 are left out. Beside the counter stands the plainest alternative:
+the blobs that OpenCV's `SimpleBlobDetector` sees in the same top view.
 """
 
 import argparse
 import csv
 import json
-from collections import defaultdict
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import cv2
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from engine.game import State
 from engine.games import load
@@ -32,39 +33,95 @@ from vision.count import best, likelihoods
 from vision.frames import read_image
 from vision.markers import register
 from vision.rectify import View, top_view, view_of_circles
-from vision.stones import measure
+from vision.stones import area_in_holes, measure
 
-BANDS = {"0-4": range(5), "5-8": range(5, 9), "9-12": range(9, 13), "13+": range(13, 1000)}
+BANDS = {"0-4": range(5), "5-8": range(5, 9), "9 and more": range(9, 1000)}
 MOST = 60
 HIDDEN = 0.02
 """Share of a pit under a hand above which its count is left out."""
+CERTAIN = 0.8
+"""A count said with this probability is said to be certain."""
+COLUMNS = (
+    "pictures", "holes", "exact", *(f"of {band}" for band in BANDS), "within one", "cannot tell",
+    "whole boards", "mean log-likelihood of the truth", "certain", "certain and wrong", "s a picture",
+    "blobs: exact", "blobs: s a picture",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was said of one hole."""
+
+    picture: int
+    truth: int
+    count: int | None
+    certainty: float
+    loglik: float
+    """Of the truth, normalised over 0 to `MOST`."""
+    blobs: int
+
+    @property
+    def exact(self) -> bool:
+        return self.count == self.truth
 
 
 @dataclass(slots=True)
 class Score:
-    """Exact and near counts, by band of the true count."""
+    """One source of pictures."""
 
-    exact: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
-    near: list[bool] = field(default_factory=list)
-    silent: int = 0
-    boards: list[bool] = field(default_factory=list)
-    ms: list[float] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    blob_seconds: list[float] = field(default_factory=list)
 
     def add(self, image: Image, look: "Looks", truth: Sequence[int | None]) -> None:
         start = perf_counter()
         rows = likelihoods(measure(look(image)), MOST)
-        told = [best(row)[0] for row in rows]
-        self.ms.append(1000 * (perf_counter() - start))
-        right = []
-        for number, count in zip(told, truth, strict=True):
-            if count is None:
-                continue
-            band = next(name for name, counts in BANDS.items() if count in counts)
-            right.append(number == count)
-            self.exact[band].append(right[-1])
-            self.near.append(number is not None and abs(number - count) <= 1)
-            self.silent += number is None
-        self.boards.append(all(right))
+        told = [best(row) for row in rows]
+        self.seconds.append(perf_counter() - start)
+        start = perf_counter()
+        blobs = count_blobs(look(image))
+        self.blob_seconds.append(perf_counter() - start)
+        logs = rows - np.log(np.exp(rows).sum(axis=1, keepdims=True))
+        picture = len(self.seconds)
+        self.told += [
+            Told(picture, right, count, certainty, float(row[right]), seen)
+            for (count, certainty), row, right, seen in zip(told, logs, truth, blobs, strict=True)
+            if right is not None
+        ]
+
+    def row(self, name: str) -> tuple[str, ...]:
+        """The figures, in the order of `COLUMNS`."""
+        told = self.told
+        boards = [all(one.exact for one in board) for _, board in groupby(told, key=lambda one: one.picture)]
+        certain = [one for one in told if one.certainty >= CERTAIN]
+        return (
+            f"{name}, {len(self.seconds)}",
+            str(len(told)),
+            _share([one.exact for one in told]),
+            *(_share([one.exact for one in told if one.truth in counts]) for counts in BANDS.values()),
+            _share([one.count is not None and abs(one.count - one.truth) <= 1 for one in told]),
+            _share([one.count is None for one in told]),
+            f"{sum(boards)} of {len(boards)}",
+            f"{np.mean([one.loglik for one in told]):.2f}",
+            _share([one.certainty >= CERTAIN for one in told]),
+            f"{sum(not one.exact for one in certain)} of {len(certain)}",
+            f"{np.median(self.seconds):.3f}",
+            _share([one.blobs == one.truth for one in told]),
+            f"{np.median(self.blob_seconds):.3f}",
+        )
+
+
+def count_blobs(view: View) -> list[int]:
+    """The alternative: blobs of a stone's size in each hole, be they darker or lighter than what is round."""
+    parameters = cv2.SimpleBlobDetector.Params()
+    parameters.filterByArea, parameters.minArea, parameters.maxArea = True, 100, 1200
+    parameters.filterByCircularity, parameters.minCircularity = True, 0.5
+    parameters.filterByColor = parameters.filterByConvexity = parameters.filterByInertia = False
+    found = cv2.SimpleBlobDetector.create(parameters).detect(cv2.cvtColor(view.image, cv2.COLOR_BGR2GRAY))
+    centres = np.zeros(view.image.shape[:2], np.bool_)
+    for blob in found:
+        centres[int(blob.pt[1]), int(blob.pt[0])] = True
+    return [int(n) for n in area_in_holes(centres, view.holes)]
 
 
 class Looks:
@@ -83,8 +140,9 @@ def rendered_layout(truth: dict[str, Any]) -> Layout:
     """The board of a rendered picture, from its truth file."""
     board = truth["board"]
     holes = [
-        (pit["store"], Hole(*pit["center_mm"], pit["radius_mm"], pit["half_length_y_mm"]))
+        (pit["store"], Hole(x, y, pit["radius_mm"], pit["half_length_y_mm"]))
         for pit in board["pits"]
+        for x, y in [pit["center_mm"]]
     ]
     return Layout(
         name="rendered",
@@ -212,49 +270,48 @@ def rendered_game(folder: Path) -> tuple[Layout, list[tuple[Image, State]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--shared", type=Path, default=Path("../shared"), help="folder that holds boards/")
+    beside = Path(__file__).parents[2] / "shared"
+    shared = Path(os.environ.get("PITWATCH_SHARED", beside))
+    parser.add_argument("--shared", type=Path, default=shared, help="folder that holds boards/")
     parser.add_argument("--pictures", type=int, default=30, help="pictures to draw")
     parser.add_argument("--games", type=int, default=12, help="games to draw, of 6 pictures each")
     asked = parser.parse_args()
-    console = Console()
-
-    table = Table("pictures", *BANDS, "all", "within 1", "silent", "whole boards", "ms", title="exact counts")
     boards = asked.shared / "boards"
-    sources: dict[str, Iterator[tuple[Image, Looks, list[int | None]]]] = {"drawn": drawn(asked.pictures)}
-    if boards.is_dir():
-        sources["rendered"] = rendered(boards / "rendered")
-        sources["real boards"] = real(boards / "real")
-        sources["real pits"] = crops(boards / "real" / "pits")
-    else:
-        console.print(f"{boards} is not there: only drawn pictures are measured")
+    there = boards.is_dir()
+    if not there:
+        print(f"{boards} is not there: only drawn pictures are measured.\n")
+
+    sources = {"drawn": drawn(asked.pictures)}
+    if there:
+        sources["rendered boards"] = rendered(boards / "rendered")
+        sources["photographs of boards"] = real(boards / "real")
+        sources["photographs of single pits"] = crops(boards / "real" / "pits")
+    rows = []
     for name, source in sources.items():
         score = Score()
         for image, look, truth in source:
             score.add(image, look, truth)
-        everything = [right for band in score.exact.values() for right in band]
-        table.add_row(
-            name,
-            *(_share(score.exact[band]) for band in BANDS),
-            _share(everything),
-            _share(score.near),
-            str(score.silent),
-            _share(score.boards),
-            f"{np.median(score.ms):.0f}",
-        )
-    console.print(table)
+        rows.append(score.row(name))
+    _print_markdown(COLUMNS, rows)
 
-    games = Table("games", "moves", "right move", "and beats every slip of one seed", title="following Kalah")
     each = [follow(shipped("two-by-six"), drawn_game(seed, 5)) for seed in range(7000, 7000 + asked.games)]
-    moves, legal, clean = (sum(column) for column in zip(*each, strict=True))
-    games.add_row(f"drawn, {asked.games}", str(moves), str(legal), str(clean))
-    if boards.is_dir():
-        moves, legal, clean = follow(*rendered_game(boards / "rendered"))
-        games.add_row("rendered, seqA", str(moves), str(legal), str(clean))
-    console.print(games)
+    followed = {f"drawn games, {asked.games}": tuple(sum(column) for column in zip(*each, strict=True))}
+    if there:
+        followed["rendered game, seqA"] = follow(*rendered_game(boards / "rendered"))
+    _print_markdown(
+        ("Kalah followed", "moves", "true board beats all other legal ones", "and every slip of one seed"),
+        [(name, *(str(number) for number in figures)) for name, figures in followed.items()],
+    )
 
 
-def _share(right: Sequence[bool]) -> str:
-    return f"{sum(right)}/{len(right)} {np.mean(right):.0%}" if right else "none"
+def _print_markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    for row in (head, ["---"] * len(head), *rows):
+        print(f"| {' | '.join(row)} |", flush=True)
+    print()
+
+
+def _share(which: Sequence[bool]) -> str:
+    return f"{np.mean(which):.0%}" if which else "none"
 
 
 if __name__ == "__main__":
