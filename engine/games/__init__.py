@@ -180,6 +180,9 @@ def read(name: str, text: str, language: Language = "en") -> Description:
     odd = sorted((data.keys() ^ wanted) - {"contradictions"})
     if odd:
         raise BadInput(f"game file {name}: these keys are missing or not known: {', '.join(odd)}")
+    for key in ("options", "board", "rules"):
+        if not isinstance(data[key], dict):
+            raise BadInput(f"game file {name}: {key} is {data[key]!r}: a table was expected")
     shared = tomllib.loads(_shipped("_options"))
     options = []
     for key, table in data["options"].items():
@@ -189,6 +192,12 @@ def read(name: str, text: str, language: Language = "en") -> Description:
             raise BadInput(
                 f"game file {name}: option {key} wants default and text, and may have "
                 f"{', '.join(sorted(known))}"
+            )
+        if not isinstance(whole["default"], bool | int | str) or not isinstance(
+            whole.get("values", []), list
+        ):
+            raise BadInput(
+                f"game file {name}: option {key}: default is a number, a text, true or false, and values a list"
             )
         words = _in(language, whole["text"])
         options.append(Option(name=key, **{**whole, "text": words, "values": tuple(whole.get("values", ()))}))
@@ -215,11 +224,15 @@ def _shipped(name: str) -> str:
     return (files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def _in(language: Language, text: str | Mapping[str, str]) -> str:
+def _in(language: Language, text: object) -> str:
     """The words of a language; where there are none, the English or the first ones."""
-    if isinstance(text, str):
-        return text.strip()
-    return text.get(language, text.get("en", next(iter(text.values())))).strip()
+    if isinstance(text, dict) and text:
+        text = text.get(language, text.get("en", next(iter(text.values()))))
+    if not isinstance(text, str):
+        raise BadInput(
+            f"a game file has {text!r} where a text, or a table with texts en, nl, de, was expected"
+        )
+    return text.strip()
 
 
 def _house(name: str, data: Mapping[str, Any], language: Language) -> Description:
@@ -233,7 +246,10 @@ def _house(name: str, data: Mapping[str, Any], language: Language) -> Descriptio
     if not isinstance(chosen, dict):
         raise BadInput(f"game file {name}: rules is {chosen!r}: a table of options was expected")
     model = describe(base, language)
-    fixed = _choose(replace(model, name=f"game file {name}: {base}"), chosen)
+    try:
+        fixed = _choose(model, chosen)
+    except BadInput as error:
+        raise BadInput(f"game file {name}: {error}") from error
     options = tuple(
         replace(option, default=fixed[option.name], default_by={}) if option.name in chosen else option
         for option in model.options

@@ -264,4 +264,6 @@ def test_or_it_stops_where_it_first_repeats_itself() -> None:
             facing = 16 + 23 - at
             hand, pits[facing] = hand + pits[facing], 0
     assert ply.state.pits == tuple(pits)
-    assert ply.state.player == 1
+    # The turn is over, and North has single seeds only.
+    assert ply.state.result is not None
+    assert ply.state.result.winners == (0,)
