@@ -13,6 +13,7 @@ whoever keeps the line must keep beside it. The result of a game that is over is
 """
 
 import re
+from dataclasses import replace
 
 from engine.errors import BadInput
 from engine.game import Game, State
@@ -32,6 +33,8 @@ def write(state: State) -> str:
         words.append("swap")
     if state.passes:
         words.append(f"passes={state.passes}")
+    if state.opening:
+        words.append(f"opening={state.opening}")
     return " ".join(words)
 
 
@@ -59,29 +62,37 @@ def read(game: Game, text: str) -> State:
             f"position {_short(text)} is of a game that is over: name the player to move in place of -"
         )
     (player,) = _numbers("player", words[2], most=1)
-    state = game.start([seeds for numbers in pits for seeds in numbers], _numbers("stores", words[1]), player)
-    may_swap, passes = _others(game, words[3:])
-    return State(state.pits, state.stores, state.player, state.result, state.since_capture, passes, may_swap)
+    given = ([seeds for numbers in pits for seeds in numbers], _numbers("stores", words[1]), player)
+    also = _others(game, words[3:])
+    if not also["opening"]:
+        game = Game(game.name, game.options, replace(game.rules, opening="none"))
+    state = game.start(*given)
+    if game.rules.opening == "three_two":  # Nothing ends play in it.
+        state = replace(state, player=player, result=None)
+    return replace(state, passes=also["passes"], may_swap=also["swap"] > 0, opening=also["opening"])
 
 
-def _others(game: Game, words: list[str]) -> tuple[bool, int]:
-    """Whether a swap is still to be chosen, and the passes in succession."""
-    may_swap, passes = False, 0
-    for at, word in enumerate(words):
-        name, _, value = word.partition("=")
-        if any(name == other.partition("=")[0] for other in words[:at]):
+def _others(game: Game, words: list[str]) -> dict[str, int]:
+    """What stands after the player, by name; 0 for what does not."""
+    rules = game.rules
+    most = {
+        "swap": int(rules.pie),
+        "passes": rules.passes_to_end - 1 if rules.no_move == "pass" else 0,
+        "opening": {"none": 0, "three_two": game.players, "no_capture": 1}[rules.opening],
+    }
+    found = dict.fromkeys(most, 0)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name not in most or (name == "swap") == bool(equals):
+            raise BadInput(f"position has {_short(word)}: swap, passes=1 or opening=1 was expected there")
+        if found[name]:
             raise BadInput(f"position has {name} twice: leave one out")
-        if word == "swap":
-            if not game.rules.pie:
-                raise BadInput(f"position has swap, but {game.name} is played without the pie rule")
-            may_swap = True
-        elif name == "passes" and value:
-            (passes,) = _numbers("passes", value, most=1)
-            if game.rules.no_move != "pass" or not 0 < passes < game.rules.passes_to_end:
-                raise BadInput(f"position has {word}, which {game.name} cannot come to: leave it out")
-        else:
-            raise BadInput(f"position has {_short(word)}: swap or passes=1 was expected after the player")
-    return may_swap, passes
+        (found[name],) = _numbers(name, value, most=1) if equals else (1,)
+        if not 0 < found[name] <= most[name]:
+            raise BadInput(
+                f"position has {word}, which {game.name} as it is played cannot have: leave it out"
+            )
+    return found
 
 
 def _numbers(what: str, text: str, most: int = 100) -> list[int]:

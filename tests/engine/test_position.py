@@ -49,6 +49,25 @@ def test_four_players_and_a_pass() -> None:
     assert position.read(FOUR, f"{rows} 0,0,0,34 2 passes=1").passes == 1
 
 
+def test_an_opening_that_is_not_over() -> None:
+    game = games.load("orient-slingshot")
+    state = game.play(game.start(), game.parse("B-")).state
+    # Three seeds of B in the next pit clockwise, two in the one after it, which is North's f.
+    text = "8,0,5,5,5,5/5,5,5,5,5,7 0,0 1 opening=1"
+    assert position.write(state) == text
+    assert position.read(game, text) == replace(state, since_capture=((state.pits, 1),))
+    assert position.read(game, text.removesuffix(" opening=1")).opening == 0
+    with pytest.raises(BadInput, match="opening=3, which orient-slingshot as it is played cannot have"):
+        position.read(game, text.replace("opening=1", "opening=3"))
+
+
+def test_a_first_turn_without_captures() -> None:
+    game = games.load("simple-mancala", {"first_move_no_capture": True})
+    text = position.write(game.start())
+    assert text.endswith(" 0,0 0 opening=1")
+    assert position.read(game, text) == game.start()
+
+
 def test_a_position_in_which_play_ends_is_over_when_read_and_cannot_be_gone_on_from() -> None:
     state = position.read(KALAH, "0,0,0,0,0,0/1,0,0,0,0,2 40,5 1")
     assert state.result is not None
@@ -92,9 +111,12 @@ def test_any_text_is_a_position_or_a_sentence(game: Game, text: str) -> None:
         ("4,4,4,4,4,4/4,4,4,4,4,4 0 0", "start.stores has 1 numbers"),
         ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 2", "start.player is 2: 0 to 1"),
         ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S", "'S' for player: a whole number"),
-        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 swap", "without the pie rule"),
-        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 passes=1", "passes=1, which kalah cannot come to"),
-        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 black", "'black': swap or passes=1 was expected"),
+        (
+            "4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 swap",
+            "has swap, which kalah as it is played cannot have: leave it out",
+        ),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 passes=1", "passes=1, which kalah as it is played cannot have"),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 black", "'black': swap, passes=1 or opening=1 was expected"),
         ("9999,9999,9999,9999,4,4/4,4,4,4,4,4 0,0 0", "start has 40028 seeds"),
         ("1" * 5000 + "/4,4,4,4,4,4 0,0 0", "for pits: whole numbers"),
     ],
@@ -112,5 +134,5 @@ def test_a_word_may_stand_once() -> None:
 
 
 def test_every_part_of_a_state_is_carried_or_named_as_not_carried() -> None:
-    carried = {"pits", "stores", "player", "may_swap", "passes"}
+    carried = {"pits", "stores", "player", "may_swap", "passes", "opening"}
     assert {field.name for field in fields(State)} == carried | {"since_capture", "result"}
