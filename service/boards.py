@@ -45,7 +45,7 @@ def fits(layout: Layout, game: Game) -> None:
 
 
 def _ring(board: Layout, game: Game) -> Layout:
-    """The board with the corners that the players use; its own are counter-clockwise from the bottom right."""
+    """The board with the corners that are used; its own are counter-clockwise from the bottom right."""
     pits, apart = len(board.pits), 2 if game.players == 2 else 1
     # Turns pass clockwise: the second player sits last on the ring.
     corners = [-player % game.players * apart for player in range(game.players)]
