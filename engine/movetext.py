@@ -74,7 +74,7 @@ class Text:
             raise self.bad(at, str(error)) from error
 
     def tokens(self, pattern: re.Pattern[str]) -> Iterator[Token]:
-        """All pieces that the pattern's groups name, without the white space.
+        """All pieces that the pattern's groups name, without those of `space`.
 
         Raises:
             BadInput: something is no such piece.
@@ -102,8 +102,8 @@ class Text:
                 return 'a header must be written [Name "value"] on one line, and \\" for a quote in the value'
             case "{":
                 return "this comment is not closed: put } after it"
-            case "(" | ")":
-                return f"a {self._what} has no variations: take out what stands in parentheses"
+            case "(":
+                return f"a variation begins here: take it out, parentheses and all, if this is a {self._what}"
         piece = self._text[at : at + 20].split()[0]
         return f"{piece!r} has no meaning: a header, a move, a comment or a result was expected"
 

@@ -377,7 +377,7 @@ def assemble(
     start: State | None,
     *,
     escapes: bool = True,
-    sweep_is_taken: bool = False,
+    sweep_may_differ: bool = False,
 ) -> Record:
     """The record that headers and moves make.
 
@@ -386,7 +386,8 @@ def assemble(
         headers: those that do not say which game is played and from where. They are used up.
         body: comments, moves, move numbers and the result.
         escapes: whether a backslash in a comment stands before a character that means itself.
-        sweep_is_taken: the last move may count as taken what its mover gathers because play has ended.
+        sweep_may_differ: the result may leave out what is gathered because play has ended, and the last move
+            may count what its mover gathers as taken.
 
     Raises:
         BadInput: they do not make one; one sentence with the line.
@@ -445,9 +446,9 @@ def assemble(
     for number, ((token, _, wanted), ply) in enumerate(zip(moves, record.plies, strict=True), 1):
         taken = sum(seeds for _, seeds in ply.captured)
         swept = after(ply.state.counts, ply.sweep)[game.pits + ply.player] - ply.state.stores[ply.player]
-        if wanted not in (None, taken, taken + swept * sweep_is_taken):
+        if wanted not in (None, taken, taken + swept * sweep_may_differ):
             raise source.bad(token.at, f"ply {number}: {token.text} takes {taken} seeds, not {wanted}")
-    return _ended(source, record, ending)
+    return _ended(source, record, ending, sweep_may_differ)
 
 
 def _move(game: Game, word: str) -> tuple[Move, int | None]:
@@ -463,7 +464,7 @@ def _move(game: Game, word: str) -> tuple[Move, int | None]:
         return game.parse(said[1]), int(said[2])
 
 
-def _ended(source: Text, record: Record, ending: dict[str, Token]) -> Record:
+def _ended(source: Text, record: Record, ending: dict[str, Token], sweep_may_differ: bool) -> Record:
     """The record with its result, where the moves do not say it."""
     given = [ending[name] for name in ("Result", "end") if name in ending]
     for token in given:
@@ -482,7 +483,8 @@ def _ended(source: Text, record: Record, ending: dict[str, Token]) -> Record:
             return record
         return replace(record, headers=(*record.headers, (why.name, why.text)))
     if over:
-        if given[0].text != result_text(over):
+        unswept = "-".join(map(str, record.last.stores)) if sweep_may_differ else ""
+        if given[0].text not in (result_text(over), unswept):
             raise source.bad(
                 given[0].at, f"the result is {given[0].text}: the moves end in {result_text(over)}"
             )

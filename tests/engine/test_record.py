@@ -343,7 +343,7 @@ HEAD = '[Game "kalah"]\n'
         (HEAD + "\n1. C F\na f B", "line 4: ply 4: f is not legal: that pit is not player 0's; legal are A"),
         (HEAD + "\n1. C\n\n\nA A", "line 6: ply 3: A is not legal: that pit is not player 1's"),
         (HEAD + "\n1. C+3", "line 3: ply 1: C+3 takes 0 seeds, not 3"),
-        (HEAD + "\n1. C (B) d", "line 3: a game record has no variations: take out"),
+        (HEAD + "\n1. C (B) d", "line 3: a variation begins here: take it out, parentheses and all"),
         (HEAD + "\n1. C {why\n\n", "line 3: this comment is not closed: put } after it"),
         (HEAD + "\n1. C }", "line 3: '}' has no meaning: a header, a move"),
         (HEAD + "\n1. C 0-1 F", "line 3: 'F' stands after the result: a header was expected"),
