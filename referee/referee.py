@@ -19,7 +19,8 @@ unknown          after twice that, says that nothing explains the board
 ===============  ==============================================================================
 
 After a violation the settled position stays the authority until the board shows it again or shows a legal
-move; then the game goes on by itself. Where two boards stay equally likely the referee asks.
+move; then the game goes on by itself. Where a quiet board stays doubtful and something waits for it, the
+referee asks; what the players answer holds until the board changes.
 """
 
 from collections.abc import Sequence
@@ -62,13 +63,14 @@ from referee.view import Phase, View
 
 SPARE_COUNTS = 4
 """Counts beyond the number of seeds that an observation's likelihoods must reach: seeds may be added."""
+_IMPOSSIBLE = -1000.0
+"""Nats below which looks are all the same: what is -inf at one look must not be out of reach for ever."""
 _PRESSED = 0.5
 _GLIMPSE = 2
 """Clear looks after which a hand has left a hole."""
 _LIFTED = 6.0
 """Nats by which an empty pit must beat its settled count to have been lifted."""
-_DOUBT = 0.2
-"""A second board at least this probable makes a question."""
+_STILL = Explanation("still", (), 0.0)
 _UNKNOWN = Explanation("unknown", (), -20.0, kind="board_disturbed")
 
 
@@ -134,8 +136,12 @@ class Referee:
         self._lost = False
         self._over: GameOver | None = None
         self._violation: Violation | None = None
+        self._want: Counts = ()
+        """The board that mends the violation."""
         self._question: Question | None = None
         self._choices: tuple[Explanation, ...] = ()
+        self._told: Explanation | None = None
+        """What the players answered of the board as it lies."""
         self._restoring = False
         self._recounting = False
         self._touched: int | None = None
@@ -173,7 +179,14 @@ class Referee:
             ValueError: the look is of another board.
         """
         t = self._t = observation.t
+        observation = replace(
+            observation,
+            loglik=np.maximum(observation.loglik, _IMPOSSIBLE),
+            total=None if observation.total is None else np.maximum(observation.total, _IMPOSSIBLE),
+        )
         self._belief.add(observation)
+        if self._belief.changed_at == t:
+            self._question = self._told = None
         if self._over or self._lost:
             return []
         events = []
@@ -203,9 +216,11 @@ class Referee:
             return []
         if name == "recount":
             self._belief.forget(t)
+            self._question = self._told = None
             self._recounting = True
             return [Recount(t, self.ply, self._player, done=False)]
         if name == "takeback":
+            self._told = None
             return [self._take_back(t)]
         if self._over:
             raise BadInput(f"{name} has no meaning: the game is over")
@@ -216,7 +231,9 @@ class Referee:
                 raise BadInput(
                     "swap has no meaning now: it belongs to the second player's first turn, with pie"
                 )
-            return self._complete(t, SWAP, 1.0)
+            if self._violation or self._restoring:
+                raise BadInput("swap has no meaning until the board is put right")
+            return self._complete(t, SWAP, 1.0, quiet=False)
         if name == "answer":
             return self._answer(t, choice)
         raise BadInput(
@@ -236,14 +253,17 @@ class Referee:
             return []
         self._t, self._lost = t, False
         self._belief.forget(t)
+        self._question = self._told = None
         return [SensorBack(t, self.ply, self._player, how)]
 
     def view(self) -> View:
         """How things stand, to be drawn."""
         live, certain = self._belief.likely()
-        mend = self._violation.mend if self._violation else ()
-        if (self._setup or self._restoring) and not mend:
-            mend = _mend(live, self.state.counts)
+        mend: tuple[Mend, ...] = ()
+        if self._setup or self._restoring or self._violation:
+            want = self._want if self._violation else self.state.counts
+            # What a hand hides is not known to be wrong.
+            mend = tuple(item for item in _mend(live, want) if self._belief.looks[item.pit])
         player = self.state.player
         own = {move.pit for move in self.game.legal(self.state) if move.sows}
         return View(
@@ -269,7 +289,9 @@ class Referee:
 
     @property
     def _player(self) -> int:
-        return self.state.player if self.state.player is not None else self._past[-1][0].player or 0
+        if self.state.player is not None:
+            return self.state.player
+        return self._past[-1][0].player or 0 if self._past else 0
 
     def _phase(self) -> Phase:
         if self._lost:
@@ -288,6 +310,9 @@ class Referee:
 
     def _settle(self) -> None:
         """Make the present state the one from which everything is explained."""
+        if self._told:
+            # An answer is of the board, which lies as it lay.
+            self._told = replace(_STILL, counts=self.state.counts)
         self._progress = Progress(self.game, self.state)
         self._legal = explain.legal(self.game, self.state)
         self._legal_boards = _boards(self._legal)
@@ -360,45 +385,45 @@ class Referee:
 
     def _judge(self, t: float, quiet: float) -> list[Event]:
         """What a quiet board means."""
-        events: list[Event] = []
-        if self._recounting:
-            self._recounting = False
-            events.append(Recount(t, self.ply, self._player, done=True))
-        best, certainty, rivals = self._explain()
-        if best.story == "still":
-            return events + self._still(t, certainty)
-        if self._setup or self._restoring:
-            return events + (self._wrong(t, quiet, best, certainty) if self._setup else [])
-        if best.story == "earlier":
-            return events + self._restored(t, quiet, best, certainty)
+        best, certainty, rivals = (self._told, 1.0, []) if self._told else self._explain()
         bound = self._bound
         if bound and best.story in ("move", "two_moves", "due") and best.moves[0].pit != bound.pit:
             best = replace(
                 best, story="mistake", kind="touched_other_pit",
                 pits=(bound.pit, best.moves[0].pit), want=self.state.counts, moves=best.moves[:1],
             )  # fmt: skip
-        if best.story in ("move", "two_moves"):
-            if certainty < self.settings.certain:
-                return events + self._ask(t, quiet, rivals)
-            for at, move in enumerate(best.moves):
-                events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
-            return events
-        if self._violation and best.story in ("due", "hand"):
-            return events
-        if best.story == "due":
-            return events + self._captures_due(t, quiet, best, certainty)
-        if best.story == "hand":
-            if quiet < self.settings.hand_s and not self._done:
-                return events
+        if best.story == "hand" and not self._setup:
+            if self._violation or (quiet < self.settings.hand_s and not self._done):
+                return []
             best = replace(
                 best, story="mistake", kind="seeds_missing",
                 want=self.game.play(self.state, best.moves[0]).state.counts,
                 pits=tuple(item.pit for item in _mend(best.counts, self.state.counts))[:1],
             )  # fmt: skip
-        return events + self._wrong(t, quiet, best, certainty)
+        wrong = best.story in ("mistake", "unknown")
+        if certainty < (self.settings.certain_mistake if wrong else self.settings.certain):
+            return self._ask(t, quiet, best, rivals)
+        self._question = None
+        events: list[Event] = []
+        if self._recounting and best.story in ("still", "move", "two_moves"):
+            self._recounting = False
+            events.append(Recount(t, self.ply, self._player, done=True))
+        if best.story == "still":
+            return events + self._still(t)
+        if self._restoring and not self._setup:
+            return events
+        if wrong:
+            return events + self._wrong(t, quiet, best, certainty)
+        if best.story == "earlier":
+            return events + self._restored(t, quiet, best)
+        if best.story == "due":
+            return events + self._captures_due(t, quiet, best, certainty)
+        for at, move in enumerate(best.moves):
+            events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
+        return events
 
     def _explain(self) -> tuple[Explanation, float, list[Explanation]]:
-        """The best explanation, the probability of its board, and the boards that rival it, best first."""
+        """The best explanation, the probability of its board, and the likely boards, best first."""
         found, boards = self._legal, self._legal_boards
         fit = self._belief.fit(boards) + np.array([one.prior for one in found])
         if self._setup or fit[0] < -2.0 or int(fit.argmax()) != 0:
@@ -411,7 +436,6 @@ class Referee:
         if self._setup:
             fit[[one.story not in ("still", "mistake") or bool(one.moves) for one in found]] = -np.inf
         order = np.argsort(-fit, kind="stable")
-        best = found[int(order[0])]
         top = max(float(fit[order[0]]), _UNKNOWN.prior)
         weight = float(np.exp(_UNKNOWN.prior - top))
         by_board: dict[Counts, float] = {}
@@ -423,26 +447,25 @@ class Referee:
             by_board[board] = max(by_board.get(board, 0.0), share)
             rivals.setdefault(board, found[int(at)])
         whole = sum(by_board.values()) + weight
-        if fit[order[0]] < _UNKNOWN.prior:
-            likely, _ = self._belief.likely()
-            return replace(_UNKNOWN, counts=likely, want=self.state.counts), weight / whole, []
-        doubtful = [one for board, one in rivals.items() if by_board[board] / whole >= _DOUBT]
-        return best, by_board[best.counts] / whole, doubtful
+        likely, _ = self._belief.likely()
+        unknown = replace(_UNKNOWN, counts=likely, want=self.state.counts)
+        shares = [*((by_board[board], one) for board, one in rivals.items()), (weight, unknown)]
+        shares.sort(key=lambda share: -share[0])
+        return shares[0][1], shares[0][0] / whole, [one for share, one in shares if share > 0.0]
 
-    def _still(self, t: float, certainty: float) -> list[Event]:
+    def _still(self, t: float) -> list[Event]:
         """The board shows the settled position."""
-        if certainty < self.settings.certain:
-            return []
         events: list[Event] = []
         if self._violation:
             events.append(Mended(t, self.ply, self._player, self._violation.kind))
         fresh = self._setup or self._restoring or self._unseen
         if fresh or self._violation or self._due:
-            bound, touched = (self._bound, self._touched) if self._meant_the_bound_pit() else (None, None)
-            self._violation, self._question = None, None
+            bound, touched = self._bound, self._touched
+            self._violation = None
             self._setup = self._restoring = self._unseen = False
             self._settle()
             self._bound, self._touched = bound, touched
+        self._done = False
         self._announced.intersection_update({self._touched})
         self.accepted_at = t
         return [*events, self._turn(t)] if fresh or events else events
@@ -456,7 +479,7 @@ class Referee:
         return bool(self._violation.move) and self.game.parse(self._violation.move).pit == self._bound.pit
 
     def _captures_due(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
-        if certainty < self.settings.certain:
+        if self._violation:
             return []
         if quiet >= self.settings.capture_s or self._done:
             want = self.game.play(self.state, best.moves[0]).state.counts
@@ -479,8 +502,9 @@ class Referee:
         patience = self.settings.mistake_s * (2 if best.story == "unknown" or self._setup else 1)
         if self._violation:
             patience *= 3
-        if quiet < patience or certainty < self.settings.certain_mistake:
+        if quiet < patience:
             return []
+        self._want = best.want
         mend = _mend(best.counts, best.want)
         if self._violation and self._violation.mend == mend:
             return []
@@ -492,11 +516,17 @@ class Referee:
             words.verdict(self.game, self.state, best.kind, pits, mend, move),
             certainty, self.game.name_of(move) if move else "",
         )  # fmt: skip
-        self._question = None
+        if not self._meant_the_bound_pit():
+            self._touched = self._bound = None
         return [self._violation]
 
-    def _ask(self, t: float, quiet: float, rivals: Sequence[Explanation]) -> list[Event]:
-        if quiet < self.settings.question_s or self._question or len(rivals) < 2:
+    def _ask(self, t: float, quiet: float, best: Explanation, rivals: Sequence[Explanation]) -> list[Event]:
+        """Let the players say which of two boards it is, unless nothing waits for it or a mend goes on."""
+        wrong = best.story in ("mistake", "unknown")
+        waits = best.story != "still" or self._setup or self._restoring or self._violation or self._due
+        if best.story != "still" and not self._setup and (self._restoring or (self._violation and wrong)):
+            return []
+        if quiet < self.settings.question_s or self._question or not waits:
             return []
         self._choices = tuple(rivals[:2])
         choices = tuple(self._choice(one) for one in self._choices)
@@ -505,24 +535,29 @@ class Referee:
         return [self._question]
 
     def _choice(self, one: Explanation) -> str:
-        if one.moves and one.story in ("move", "two_moves"):
-            return " then ".join(self.game.name_of(move) for move in one.moves)
-        mend = _mend(one.counts, one.want or self.state.counts)
-        return f"a board that wants: {words.mend_in_words(self.game, mend)}"
+        moves = " then ".join(self.game.name_of(move) for move in one.moves)
+        match one.story:
+            case "still":
+                return "nothing is out of place"
+            case "move" | "two_moves":
+                return moves
+            case "due":
+                return f"{moves} with captures to be lifted"
+            case "hand":
+                return f"{moves} with seeds in the hand"
+            case "earlier":
+                return "moves taken back"
+            case "unknown":
+                return "something else"
+        return f"a board that wants: {words.mend_in_words(self.game, _mend(one.counts, one.want))}"
 
     def _answer(self, t: float, choice: int | None) -> list[Event]:
         if self._question is None:
             raise BadInput("answer has no meaning now: nothing was asked")
         if choice is None or not 0 <= choice < len(self._choices):
             raise BadInput(f"answer {choice!r} is not a choice: 0 to {len(self._choices) - 1} was expected")
-        chosen = self._choices[choice]
-        self._question = None
-        if chosen.story in ("move", "two_moves"):
-            events: list[Event] = []
-            for move in chosen.moves:
-                events += self._complete(t, move, 1.0)
-            return events
-        return self._wrong(t, float("inf"), replace(chosen, story="mistake"), 1.0) if chosen.kind else []
+        self._told, self._question = self._choices[choice], None
+        return self._judge(t, t - self._belief.changed_at)
 
     def _complete(self, t: float, move: Move, certainty: float, quiet: bool = True) -> list[Event]:
         """Settle a legal move; `quiet` unless another one is already on the board."""
@@ -546,16 +581,12 @@ class Referee:
         self._settle()
         if quiet:
             self.accepted_at = t
-        if self.state.result:
-            return events + self._end(t)
-        if self.game.legal(self.state) == (PASS,):
+        while self.state.result is None and self.game.legal(self.state) == (PASS,):
             events.append(Pass(t, self.ply, self._player))
             self._past.append((self.state, PASS))
             self.state = self.game.play(self.state, PASS).state
             self._settle()
-            if self.state.result:
-                return events + self._end(t)
-        return [*events, self._turn(t)]
+        return events + (self._end(t) if self.state.result else [self._turn(t)])
 
     def _turn(self, t: float) -> Event:
         legal = tuple(self.game.name_of(move) for move in self.game.legal(self.state))
@@ -574,9 +605,9 @@ class Referee:
         self._over = GameOver(t, self.ply, self._player, self.state.stores, winners, reason)
         return [self._over]
 
-    def _restored(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
+    def _restored(self, t: float, quiet: float, best: Explanation) -> list[Event]:
         """Take back what the players have put back, when it has stood as long as a mistake."""
-        if quiet < self.settings.mistake_s or certainty < self.settings.certain:
+        if quiet < self.settings.mistake_s:
             return []
         left = len(self._past) - best.back
         events: list[Event] = []
