@@ -15,6 +15,7 @@ from engine.errors import PitwatchError
 from service.commands.count import count
 from service.commands.doctor import doctor
 from service.commands.engine import engine
+from service.commands.export import export
 from service.commands.games import games
 from service.commands.perft import perft
 from service.commands.referee import referee
@@ -45,7 +46,7 @@ def _root(
     """A referee for mancala games played with real seeds on a real board."""
 
 
-for _command in (run, games, engine, perft, count, referee, simulate, doctor):
+for _command in (run, games, engine, perft, count, referee, export, simulate, doctor):
     app.command()(_command)
 
 

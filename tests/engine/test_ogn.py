@@ -157,7 +157,7 @@ def test_what_is_written_is_read_as_it_was_and_auale_finds_the_moves(case: Recor
 
 PIECES = st.sampled_from(
     [
-        '[Variant "Oware Abapa"]', '[Options "seeds=3"]', 
+        '[Variant "Oware Abapa"]', '[Options "seeds=3"]',
         '[FEN "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N"]', "A", "f",
         '[Result "*"]', '[Result "24-20"]', "C+3", "1.", "{", "}", "{hm}",
         "*", "24-24", "(", ")", "[", '"', "\n",

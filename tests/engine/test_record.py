@@ -1,13 +1,14 @@
 """The text record: what it says of a game, that nothing is lost in it, and what it refuses."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine import games, position
+from engine import games, ogn, position
 from engine.errors import BadInput
 from engine.game import Game, Result
 from engine.move import SWAP
@@ -69,6 +70,16 @@ def test_a_record_by_hand() -> None:
         (0, 1, 1, 3, 2, 1),
     ]
     assert write(record) == SMALL
+
+
+def test_the_examples_of_the_document() -> None:
+    document = Path(__file__).parents[2].joinpath("docs", "record.md").read_text(encoding="utf-8")
+    shown = [block for block in document.split("```")[1::2] if "=" not in block.splitlines()[1]]
+    assert len(shown) == 3
+    assert shown[0].strip() == SMALL.replace('Bob \\"Bo\\" de Vries', "Bob").strip()
+    assert write(read(shown[0])).strip() == shown[0].strip()
+    assert position.write(position.read(KALAH, shown[1])) == shown[1].strip()
+    assert ogn.write(ogn.read(shown[2])).split("]\n\n")[1].strip() == shown[2].split("]\n\n")[1].strip()
 
 
 def test_extra_turns_captures_and_numbers() -> None:

@@ -1,0 +1,243 @@
+"""`pitwatch export`: games of the log for other programs and for people."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.errors import BadInput
+from engine.move import SWAP
+
+if TYPE_CHECKING:
+    from engine.game import Game, State
+    from engine.record import Record
+    from referee.events import Event, GameStarted
+    from service.log import Log, LoggedGame
+
+
+COLUMNS = (
+    "id", "started_at", "game", "ply", "player", "name", "move", "captured", "pits", "stores", "took_ms",
+    "comment",
+)  # fmt: skip
+"""Of the table that is written as CSV."""
+
+
+class Format(Enum):
+    """What a game is written as."""
+
+    TEXT = "text"
+    OGN = "ogn"
+    JSON = "json"
+    CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A game of the log, and the record of it."""
+
+    logged: "LoggedGame"
+    record: "Record"
+
+
+def export(
+    game_id: Annotated[
+        str | None,
+        typer.Argument(help="The id of one game; all games if it is left out.", show_default=False),
+    ] = None,
+    log: Annotated[Path, typer.Option("--log", help="The log.", metavar="FILE")] = Path("pitwatch.db"),
+    form: Annotated[
+        Format, typer.Option("--format", help="Text record, OGN (one game of Oware), JSON, or a row a ply.")
+    ] = Format.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", help="Write to this file; print if it is left out.", metavar="FILE"),
+    ] = None,
+) -> None:
+    """Write games of the log, the oldest first, with the moves that stand and what was said of them."""
+    from service.log import Log
+
+    if not log.exists():
+        raise BadInput(f"there is no log {log}: name one with --log")
+    with Log(log) as opened:
+        chosen = [opened.game(game_id)] if game_id else opened.games()[::-1]
+        text = _written([Exported(logged, _record(opened, logged)) for logged in chosen], form)
+    if output is None:
+        print(text, end="")
+    else:
+        _save(output, text)
+
+
+def _written(games: Sequence[Exported], form: Format) -> str:
+    from engine import ogn
+    from engine.record import write_all
+
+    match form:
+        case Format.TEXT:
+            return write_all(game.record for game in games)
+        case Format.OGN:
+            if len(games) != 1:
+                raise BadInput(f"OGN holds one game, and the log has {len(games)}: name one by its id")
+            return ogn.write(games[0].record)
+        case Format.JSON:
+            return json.dumps([_plain(game) for game in games], ensure_ascii=False, indent=1) + "\n"
+        case Format.CSV:
+            return _table(games)
+
+
+def _save(path: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path} is no file: name another with --output, or leave it out to print")
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _record(log: "Log", logged: "LoggedGame") -> "Record":
+    from engine import games
+
+    events = [one.event for one in log.events(logged.id)]
+    try:
+        return record_of(games.load(logged.game, logged.options), logged, events)
+    except BadInput as error:
+        raise BadInput(f"game {logged.id} cannot be exported: {error}") from error
+
+
+def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> "Record":
+    """The record of a logged game: the moves that stand, how long each took, and in comments what went wrong.
+
+    Raises:
+        BadInput: the events make no game.
+    """
+    from engine.game import Result
+    from engine.movetext import tidy
+    from engine.record import Entry, Record
+    from referee.events import GameOver, GameStarted, MoveMade, Pass, Takeback, Turn, Violation
+    from service.log import moves_of
+
+    told, said = list[tuple[int | None, list[str]]](), list[str]()
+    start, since, over = None, None, None
+    for event in events:
+        match event:
+            case GameStarted(ply=0):
+                start = start or _start(game, event)
+            case Turn():
+                since = event.t
+            case Violation():
+                said.append(event.text or event.kind)
+            case MoveMade():
+                took = None if since is None else max(0, round(1000 * (event.t - since)))
+                told[event.ply - 1 :] = [(took, said)]
+                said, over = [], None
+            case Pass():
+                told[event.ply :] = [(None, [])]
+            case Takeback():
+                del told[event.ply :]
+                said.append(f"{event.move} was taken back.")
+                over = None
+            case GameOver():
+                over = event
+    moves = moves_of(events)
+    if len(moves) != len(told):
+        raise BadInput(f"{len(moves)} moves stand in the log, and their numbers say {len(told)}")
+    if told:
+        told[-1][1].extend(said)
+    day, _, time = logged.started_at.partition("T")
+    record = Record(
+        game,
+        tuple(
+            Entry(game.parse(move), tidy(" ".join(texts)), took_ms=took)
+            for move, (took, texts) in zip(moves, told, strict=True)
+        ),
+        players=tuple(
+            "" if name == game.player_name(player) else tidy(name)
+            for player, name in enumerate(logged.players)
+        ),
+        start=start,
+        date=day.replace("-", "."),
+        comment="" if told else tidy(" ".join(said)),
+        headers=(("Time", time), ("Id", logged.id)),
+    )
+    if over and not record.last.result:
+        return replace(record, result=Result(over.scores, tuple(sorted(over.winners)), tidy(over.reason)))
+    return record
+
+
+def _start(game: "Game", event: "GameStarted") -> "State | None":
+    """Where play began; None for the usual start."""
+    usual = game.start()
+    if (event.pits, event.stores, event.player) == (usual.pits, usual.stores, usual.player):
+        return None
+    return game.start(event.pits, event.stores, event.player)
+
+
+def _plain(game: Exported) -> dict[str, Any]:
+    """A game as JSON values, in the words of `pitwatch engine`."""
+    record = game.record
+    result = record.result
+    return {
+        "id": game.logged.id,
+        "started_at": game.logged.started_at,
+        "game": record.game.name,
+        "options": dict(record.game.options),
+        "players": list(game.logged.players),
+        "start": {
+            "pits": list(record.first.pits),
+            "stores": list(record.first.stores),
+            "player": record.first.player,
+        },
+        "plies": [
+            {
+                "player": ply.player,
+                "move": record.game.name_of(ply.move),
+                "captured": [list(capture) for capture in ply.captured],
+                "gain": list(ply.gain),
+                "pits": list(ply.state.pits),
+                "stores": list(ply.state.stores),
+                "took_ms": entry.took_ms,
+                "comment": entry.comment,
+            }
+            for entry, ply in zip(record.entries, record.plies, strict=True)
+        ],
+        "result": result
+        and {"scores": list(result.scores), "winners": list(result.winners), "reason": result.reason},
+    }
+
+
+def _table(games: Sequence[Exported]) -> str:
+    """A row a ply; the seeds of all pits, and of all stores, are one column each, with spaces between."""
+    out = io.StringIO()
+    table = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    for game in games:
+        record = game.record
+        names = list(game.logged.players)
+        for number, (entry, ply) in enumerate(zip(record.entries, record.plies, strict=True), 1):
+            values = (
+                game.logged.id,
+                game.logged.started_at,
+                record.game.name,
+                number,
+                ply.player,
+                names[ply.player],
+                record.game.name_of(ply.move),
+                sum(seeds for _, seeds in ply.captured),
+                " ".join(map(str, ply.state.pits)),
+                " ".join(map(str, ply.state.stores)),
+                entry.took_ms,
+                entry.comment,
+            )
+            table.writerow(dict(zip(COLUMNS, values, strict=True)))
+            if ply.move == SWAP:
+                names.reverse()
+    return out.getvalue()
