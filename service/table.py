@@ -184,6 +184,8 @@ class LiveTable:
                 await self._simulated.ask({"do": "auto", "on": False})
 
     async def new_game(self, game: str, options: Mapping[str, Any], players: tuple[str, ...]) -> str:
+        if game not in (*games.names(), self._referee.game.name):
+            raise BadInput(f"unknown game {game!r}: one of {', '.join(games.names())} was expected")
         await self._begin(games.load(game, options), [], None, players)
         return self._game_id
 

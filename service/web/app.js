@@ -119,6 +119,8 @@ function drawNow() {
   $("turn").dataset.player = view.player ?? "";
   drawVerdict();
   drawChoices();
+  const turn = table.events.findLast((event) => event.event === "turn");
+  $("swap").hidden = view.phase !== "waiting" || !turn?.legal.includes("swap");
   drawList($("notes"), table.notes);
   write($("clock"), table.clock ?? "no clock");
   write($("port"), table.port);

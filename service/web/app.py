@@ -34,7 +34,7 @@ from engine.games import describe, load
 from referee.events import as_json
 from referee.lamps import lamps_as_json, plan
 from referee.view import view_as_json
-from service.catalogue import catalogue
+from service.catalogue import catalogue, entry
 from service.log import LoggedEvent, LoggedGame, moves_of
 from service.web.guard import Guard, check_exposure
 from service.web.table import InputKind, NotSimulatedError, Order, Table
@@ -179,7 +179,9 @@ def create_app(
     @app.get("/api/rules")
     async def rules() -> list[dict[str, Any]]:
         """The games that can be played, with their options, defaults and values."""
-        return list(catalogue())
+        own = table.snapshot().view.game
+        shipped = list(catalogue())
+        return shipped if any(game["game"] == own for game in shipped) else [*shipped, entry(describe(own))]
 
     return app
 

@@ -89,7 +89,7 @@ export function positions(events, table) {
     const who = table.players[event.player] ?? `Player ${event.player + 1}`;
     const detail = event.event === "move" ? moveDetail(event, table) : "";
     const text = {
-      game_started: "The start",
+      game_started: event.ply ? "Taken up again" : "The start",
       move: `${who} plays ${event.move}${detail ? `, ${detail}` : ""}`,
       takeback: `${event.move} is taken back`,
     }[event.event];

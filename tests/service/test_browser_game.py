@@ -92,6 +92,15 @@ async def test_what_people_do_at_the_page(tmp_path: Path, browser_page: Page) ->
         await page.locator('#board [data-hole="6"]').click()
         await expect(page.get_by_role("alert")).to_contain_text("the game is over")
 
+        # The pie rule: the button is there when the second player may swap, and only then.
+        await expect(page.locator("#swap")).to_be_hidden()
+        running.post("games", {"game": "kalah", "options": {"pie": True, "pits": 3}})
+        await expect(turn).to_have_text("South to move")
+        await page.locator('#board [data-hole="0"]').click()
+        await page.locator("#swap").click()
+        await expect(page.locator("#moves li.move strong")).to_have_text(["A", "swap"])
+        await expect(page.locator("#swap")).to_be_hidden()
+
         # Another game with other options, on a board of other length; it plays by itself when told to.
         await page.get_by_role("button", name="New game").click()
         await page.locator("#new-rules summary").click()
@@ -102,7 +111,7 @@ async def test_what_people_do_at_the_page(tmp_path: Path, browser_page: Page) ->
         await expect(turn).to_have_text("South to move")
         await page.locator("#auto").check()
         await expect(turn).to_have_text("The game is over", timeout=60_000)
-        first, second = reversed(running.get("games"))
+        first, _, second = reversed(running.get("games"))
         assert first["result"]["reason"] == "North resigned"
         assert (second["options"]["pits"], second["options"]["seeds"]) == (3, 2)
         assert sum(second["result"]["scores"]) == 12

@@ -185,6 +185,7 @@ def test_strangers_words_are_refused_in_one_sentence_and_change_nothing(tmp_path
             ("inputs", {"input": "shout"}, 400, "the request does not fit at input"),
             ("inputs", ["takeback"], 400, "the request does not fit"),
             ("games", {"game": "chess"}, 400, "unknown game 'chess'"),
+            ("games", {"game": "/tmp/own.toml"}, 400, "unknown game '/tmp/own.toml': one of "),
             ("games", {"game": "kalah", "options": {"seeds": 99}}, 400, "option seeds cannot be 99"),
             ("games", {"game": "kalah", "options": {"seeds": [4]}}, 400, "the request does not fit at opt"),
             ("games", {"game": "kalah", "players": ["Ann"]}, 400, "1 names for 2 players"),

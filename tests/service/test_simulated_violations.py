@@ -26,7 +26,7 @@ NEVER = {
 }
 CASES = [(name, kind) for name in ("kalah", "oware") for kind in mistakes.KINDS if (name, kind) not in NEVER]
 REST_S = 10.0
-"""A pit with other stones than before may weigh like a hand; it is believed when no hand would rest so long."""
+"""A pit with other stones than before may weigh like a hand, and is believed when a hand would be gone."""
 SEEDS = {10: (1, 2), 80: (3,)}
 """By readings a second."""
 MUST_FEED = {10: (10, 30), 80: (50,)}

@@ -368,6 +368,21 @@ def test_nothing_is_played_over_a_mistake() -> None:
     assert told[-1].counts == (4,) * 12 + (0, 0)
 
 
+def test_a_takeback_puts_back_whatever_lies_there() -> None:
+    """A mistake, or moves made since: the position after so many moves is laid out."""
+    simulated = simulation(played="C A")
+    simulated.request({"do": "play", "move": "a"})
+    simulated.request({"do": "mistake", "kind": "sown_long", "move": "B"})
+    simulated.request({"do": "takeback", "ply": 1})
+    *_, told = simulated.board.read(80 * 40)[1]
+    assert (told.truth, told.move) == ("takeback", "A")
+    assert told.counts == (4, 4, 0, 5, 5, 5, *[4] * 6, 1, 0)
+    simulated.request({"do": "play", "move": "A"})
+    for ply in (-1, 3, "x"):
+        with pytest.raises(BadInput, match=f"ply is {ply!r}: 0 to 2 was expected"):
+            simulated.request({"do": "takeback", "ply": ply})
+
+
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [

@@ -130,6 +130,12 @@ async def test_the_hand_does_what_it_is_asked() -> None:
         assert "unknown game 'chess'" in (await board.told())["refused"]
         board.ask(do="speed", factor=-1)
         assert (await board.told())["refused"].startswith("speed is -1")
+        board.ask(do="auto", on=False, id=7)
+        assert await board.told() == {"id": 7, "done": True}
+        board.ask(do="dance", id="x")
+        refused = await board.told()
+        assert refused["id"] == "x"
+        assert refused["refused"].startswith("the hand cannot do {'do': 'dance'}")
         board.write(b"nonsense\n[1]\n")
         assert (await board.told())["refused"].startswith("a request is one line of JSON")
         assert (await board.told())["refused"].startswith("a request is an object")
