@@ -190,7 +190,8 @@ class Referee:
         if self._over or self._lost:
             return []
         events = []
-        if not (self._setup or self._violation or self._restoring):
+        doubtful = self._question or self._told
+        if not (self._setup or self._violation or self._restoring or doubtful):
             self._progress.add(observation)
             events += self._follow_hand(t)
         if self._belief.clear and t - self._belief.changed_at >= self.settings.settle_s:
@@ -325,6 +326,7 @@ class Referee:
         self._done = False
         self._adjusting = False
         self._pressed_since: dict[int, float] = {}
+        self._rested = False
 
     def _follow_hand(self, t: float) -> list[Event]:
         """Say which pit is touched and how far the sowing is."""
@@ -354,6 +356,7 @@ class Referee:
             return []
         if t - self._pressed_since[pressed[0]] < self.settings.touch_s:
             return []
+        self._rested = True
         return self._touch(t, pressed[0])
 
     def _lifted(self, t: float) -> list[Event]:
@@ -528,6 +531,9 @@ class Referee:
             return []
         if quiet < self.settings.question_s or self._question or not waits:
             return []
+        if not self._rested:
+            # A touch that no finger told is as doubtful as the board that told it.
+            self._touched = self._bound = None
         self._choices = tuple(rivals[:2])
         choices = tuple(self._choice(one) for one in self._choices)
         text = f"Which is it: {choices[0]}, or {choices[1]}?"
@@ -557,6 +563,8 @@ class Referee:
         if choice is None or not 0 <= choice < len(self._choices):
             raise BadInput(f"answer {choice!r} is not a choice: 0 to {len(self._choices) - 1} was expected")
         self._told, self._question = self._choices[choice], None
+        # What the filter made of the doubtful board is no more to be held against anybody.
+        self._progress = Progress(self.game, self.state)
         return self._judge(t, t - self._belief.changed_at)
 
     def _complete(self, t: float, move: Move, certainty: float, quiet: bool = True) -> list[Event]:
