@@ -44,7 +44,9 @@ def verdict(
         mover=game.player_name(state.player) if state.player is not None else "nobody",
         rule=rule,
     )
-    return f"{what[0].upper()}{what[1:]}. {mend_in_words(game, mend)}"
+    # A name stays as it is: c is another pit than C.
+    first = what[0] if _WHAT[kind].startswith("{pit}") else what[0].upper()
+    return f"{first}{what[1:]}. {mend_in_words(game, mend)}"
 
 
 def seeds_in_words(number: int) -> str:
