@@ -53,6 +53,30 @@ Capture = Facing | ByCount
 
 
 @dataclass(frozen=True, slots=True)
+class Conquest:
+    """The winner of a round takes over a pit; a match of two players (Oriënt Donderslag)."""
+
+    pits: int
+    """So many win the match."""
+    next_starter: Literal["loser", "winner", "alternate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """Each fills the own pits from the own seeds for the next round (Congklak)."""
+
+    seeds: int
+    """In a full pit."""
+    short_pits: Literal["ngacang", "closed"]
+    fill_from: Literal["store", "far"]
+    """The pit nearest the own store is filled first, or the farthest."""
+    next_starter: Literal["winner", "loser", "last_mover"]
+
+
+Rounds = Conquest | Refill
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """The holes of a game's board and how they lie to each other."""
 
@@ -229,6 +253,8 @@ class Rules:
     repetition: Repetition = "sweep"
     repetition_count: int = field(default=3)
     """How often a position must have stood since the last capture, 2 or more."""
+    rounds: Rounds | None = None
+    """How one round follows another in a match; None where each is a game of its own."""
     pie: bool = False
     """At their first turn the second player may swap sides."""
 

@@ -1,10 +1,10 @@
 """The games, as data: one TOML file each, read into a `Game`.
 
 A file has `title`, `source`, `text`, a table `options` (default, bounds or values, and a text each), and two
-tables that become `Board` and `Rules`. In these `"$name"` stands for the value of an option, `"!name"` for
-its opposite, and a table whose only key is `"$name"` is looked up by that value. What the table of an option
-leaves out is taken from `_options.toml`. `contradictions` lists choices that exclude each other. A text is a
-string, or a table by language: `en`, `nl`, `de`.
+tables that become `Board` and `Rules`; in the latter, `rounds` says how a match goes on. `"$name"` stands for
+the value of an option, `"!name"` for its opposite, and a table whose only key is `"$name"` is looked up by
+that value. What the table of an option leaves out is taken from `_options.toml`. `contradictions` lists
+choices that exclude each other. A text is a string, or a table by language: `en`, `nl`, `de`.
 
 A player's own file is named by its path. It is such a file, or it has a `base`, one of the games, and a table
 `rules` of that game's options:
@@ -24,7 +24,19 @@ from typing import Any, Literal, get_args
 
 from engine.errors import BadInput
 from engine.game import Game
-from engine.rules import Board, ByCount, Capture, Facing, Rules, own_loops, shared_ring, two_rows
+from engine.rules import (
+    Board,
+    ByCount,
+    Capture,
+    Conquest,
+    Facing,
+    Refill,
+    Rounds,
+    Rules,
+    own_loops,
+    shared_ring,
+    two_rows,
+)
 
 Value = bool | int | str
 Language = Literal["en", "nl", "de"]
@@ -197,7 +209,7 @@ def read(name: str, text: str, language: Language = "en") -> Description:
             whole.get("values", []), list
         ):
             raise BadInput(
-                f"game file {name}: option {key}: default is a number, a text, true or false, and values a list"
+                f"game file {name}: option {key}: default is a number, text, true or false; values is a list"
             )
         words = _in(language, whole["text"])
         options.append(Option(name=key, **{**whole, "text": words, "values": tuple(whole.get("values", ()))}))
@@ -294,6 +306,8 @@ def build(description: Description, options: Mapping[str, object]) -> Game:
         shape = _SHAPES[board.pop("shape")]
         if "capture" in rules:
             rules["capture"] = _capture(rules["capture"])
+        if "rounds" in rules:
+            rules["rounds"] = _rounds(rules["rounds"])
         for key in {"directions", "kept"} & rules.keys():
             rules[key] = tuple(rules[key])
         return Game(description.name, chosen, Rules(board=shape(**board), **rules))
@@ -347,3 +361,14 @@ def _capture(table: Mapping[str, Any]) -> Capture:
     if kind == "by_count":
         return ByCount(**{**values, "sizes": tuple(values["sizes"])})
     raise KeyError(f"capture {kind!r}: facing or by_count was expected")
+
+
+def _rounds(table: Mapping[str, Any]) -> Rounds | None:
+    if not table:
+        return None
+    ((kind, values),) = table.items()
+    if kind == "conquest":
+        return Conquest(**values)
+    if kind == "refill":
+        return Refill(**values)
+    raise KeyError(f"rounds {kind!r}: conquest or refill was expected")

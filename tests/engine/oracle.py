@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import games
+from engine import games, match
 from engine.errors import BadInput
 from engine.game import Game, Ply, State
 from engine.move import PASS, Move
@@ -268,8 +268,8 @@ def read(path: Path) -> Iterator[Line]:
         yield game
 
 
-def our_game(line: Line, **more: object) -> Game:
-    """The game of a line, by our rules and `more` options. Our own vectors need no translation: "by hand".
+def our_game(line: Line) -> Game:
+    """The game of a line, by our rules. Our own vectors (`oracle` "by hand") need no translation.
 
     Raises:
         BadInput: the program, its game, or one of its words is not in `WORDS`.
@@ -287,7 +287,7 @@ def our_game(line: Line, **more: object) -> Game:
             options.update({name: value if fixed is int else fixed for name, fixed in entry.ours.items()})
         elif word != "game":
             raise BadInput(f"the word {word}={value!r} of {program} is not in tests/engine/oracle.py")
-    return games.load(NAMES.get(line["game"], line["game"]), {**options, **more})
+    return games.load(NAMES.get(line["game"], line["game"]), options)
 
 
 def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
@@ -295,6 +295,7 @@ def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
     game, start, final = our_game(line), line["start"], line["final"]
     seat = SEATS.get(line["game"], _as_it_is)(line)
     state = game.start(_in_our_order(game, seat, start["pits"]), start.get("stores"), start["turn"])
+    round_, played = match.Round(1, game, state, (0,) * game.players), list[Ply]()
     plies: Sequence[Line] = line["plies"]
     found: list[Difference] = []
 
@@ -313,12 +314,14 @@ def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
             return compared, found
         ours = game.play(state, _as_ours(game, seat, theirs["move"]))
         state = ours.state
+        played.append(ours)
         compared = index
         if theirs.get("opp_passes"):
             compare(index, "legal for the other", (PASS,), game.legal(state))
             if found:
                 return compared, found
-            state = game.play(state, PASS).state
+            played.append(game.play(state, PASS))
+            state = played[-1].state
         if index == len(plies) and final is not None and final.get("result", "ranked") is not None:
             if "pits" in final:
                 final = {**final, "pits": _in_our_order(game, seat, final["pits"])}
@@ -332,9 +335,15 @@ def replay(line: Line, number: int = 1) -> tuple[int, list[Difference]]:
             )
         if "new_round" in theirs:
             begun = theirs["new_round"]
-            short = [seat(pit) for pit, blocked in enumerate(begun["blocked"]) if blocked]
-            game = our_game(line, short=short)
-            state = game.start(_in_our_order(game, seat, begun["pits"]), begun["stores"], begun["turn"])
+            refilling = match.conclude(round_, played).following
+            assert isinstance(refilling, match.Refilling)
+            round_, played = refilling.begin(refilling.proposal()), []
+            game, state = round_.game, round_.start
+            closed = [seat(pit) for pit, blocked in enumerate(begun["blocked"]) if blocked]
+            compare(index, "next round's pits", _in_our_order(game, seat, begun["pits"]), list(state.pits))
+            compare(index, "next round's stores", begun["stores"], list(state.stores))
+            compare(index, "next round's closed pits", sorted(closed), list(game.rules.board.protected))
+            compare(index, "next round's starter", begun["turn"], state.player)
         if found:
             break
     return compared, found
