@@ -1,0 +1,137 @@
+"""Evidence gathered over looks, against sums done by hand. Two holes, counts 0 to 2."""
+
+import numpy as np
+import pytest
+
+from engine.observation import Floats, Observation
+from referee.belief import LOOKS, Belief
+
+ONE_OR_TWO = [[-2.0, 0.0, -1.0], [0.0, -3.0, -7.0]]
+"""The first hole holds 1, perhaps 2; the second is empty."""
+NONE_OR_TWO = [[0.0, -7.0, -2.0], [0.0, -3.0, -7.0]]
+"""The first hole can no more hold 1."""
+
+
+def look(
+    t: float, loglik: object = ONE_OR_TWO, hand: tuple[float, float] = (0.0, 0.0), total: Floats | None = None
+) -> Observation:
+    return Observation(t, np.array(loglik), np.array(hand), total)
+
+
+def belief(looks: int = 0) -> Belief:
+    """A belief that has had so many looks, a second apart from 1."""
+    fresh = Belief(2, 3)
+    for t in range(1, looks + 1):
+        fresh.add(look(t))
+    return fresh
+
+
+@pytest.mark.parametrize("looks", [1, 4, LOOKS])
+def test_looks_count_as_their_square_root(looks: int) -> None:
+    expected = np.array(ONE_OR_TWO) * np.sqrt(looks)
+    np.testing.assert_allclose(belief(looks).evidence, expected)
+
+
+@pytest.mark.parametrize("looks", [LOOKS + 1, 50])
+def test_more_looks_than_a_hole_needs_add_no_certainty(looks: int) -> None:
+    np.testing.assert_allclose(belief(looks).evidence, np.array(ONE_OR_TWO) * np.sqrt(LOOKS))
+    assert belief(looks).looks.tolist() == [LOOKS, LOOKS]
+
+
+def test_new_looks_push_out_old_ones() -> None:
+    full = belief(LOOKS)
+    other = [[-2.0, 0.0, -6.0], [0.0, -3.0, -7.0]]
+    full.add(look(6.0, other))
+    # Five looks at -1, less a fifth, and one at -6: -10, over the root of five.
+    assert full.evidence[0, 2] == pytest.approx(-10.0 / np.sqrt(5.0))
+
+
+def test_a_board_is_clear_after_its_looks_at_every_hole() -> None:
+    assert not belief(LOOKS - 1).clear
+    assert belief(LOOKS).clear
+
+
+def test_a_hand_starts_a_hole_afresh_and_no_other() -> None:
+    seen = belief(LOOKS)
+    seen.add(look(6.0, hand=(0.5, 0.49)))
+    assert seen.looks.tolist() == [0, LOOKS]
+    assert not seen.clear
+    assert seen.changed_at == 6.0
+    assert seen.evidence[0].tolist() == [0.0, 0.0, 0.0]
+    assert seen.hand.tolist() == [0.5, 0.49]
+    for t in range(7, 7 + LOOKS):
+        seen.add(look(t))
+    assert seen.clear
+    assert seen.changed_at == 6.0
+
+
+def test_a_changed_hole_starts_afresh_with_the_look_that_showed_it() -> None:
+    seen = belief(LOOKS)
+    seen.add(look(6.0, NONE_OR_TWO))
+    assert seen.changed_at == 6.0
+    assert seen.looks.tolist() == [1, LOOKS]
+    np.testing.assert_allclose(seen.evidence[0], NONE_OR_TWO[0])
+
+
+def test_a_doubtful_look_is_no_change() -> None:
+    seen = belief(LOOKS)
+    seen.add(look(6.0, [[0.0, -6.0, -6.0], [0.0, -3.0, -7.0]]))
+    assert seen.looks.tolist() == [LOOKS, LOOKS]
+    assert seen.changed_at == float("-inf")
+
+
+def test_the_first_look_at_a_hole_is_no_change() -> None:
+    first = belief()
+    first.add(look(1.0, [[-9.0, 0.0, -9.0], [-9.0, -9.0, 0.0]]))
+    assert first.changed_at == float("-inf")
+    assert first.looks.tolist() == [1, 1]
+
+
+def test_forgetting_leaves_nothing_but_the_time() -> None:
+    seen = belief(LOOKS)
+    seen.add(look(6.0, total=np.array([-1.0, 0.0, -1.0])))
+    seen.forget(9.0)
+    assert seen.looks.tolist() == [0, 0]
+    assert not seen.evidence.any()
+    assert not seen.total.any()
+    assert seen.changed_at == 9.0
+
+
+def test_likely_counts_and_their_probabilities() -> None:
+    counts, certain = belief(1).likely()
+    assert counts == (1, 0)
+    assert certain == pytest.approx((1 / (1 + np.exp(-1) + np.exp(-2)), 1 / (1 + np.exp(-3) + np.exp(-7))))
+    # Nothing seen: each of three counts is as likely.
+    assert belief().likely()[1] == pytest.approx((1 / 3, 1 / 3))
+
+
+def test_the_fit_of_a_board_is_the_sum_over_its_holes() -> None:
+    boards = np.array([[1, 0], [2, 1], [0, 2], [7, 0]])
+    # A count beyond the axis, as 7 here, is as likely as the last.
+    assert belief(1).fit(boards).tolist() == [0.0, -4.0, -9.0, -1.0]
+    assert belief(4).fit(boards).tolist() == [0.0, -8.0, -18.0, -2.0]
+
+
+def test_the_whole_board_weighs_in() -> None:
+    seen = Belief(2, 3)
+    seen.add(look(1.0, total=np.array([-9.0, -4.0, 0.0])))
+    # By the holes alone 1 and 0 fit best; the board as a whole holds two seeds, or more.
+    assert seen.fit(np.array([[1, 0], [2, 0], [1, 1], [2, 2]])).tolist() == [-4.0, -1.0, -3.0, -8.0]
+    for t in range(2, 2 + 2 * LOOKS):
+        seen.add(look(t, total=np.array([-9.0, -4.0, 0.0])))
+    np.testing.assert_allclose(seen.total, np.array([-9.0, -4.0, 0.0]) * np.sqrt(LOOKS))
+
+
+def test_the_whole_board_is_not_weighed_under_a_hand_and_afresh_after_it() -> None:
+    total = np.array([-9.0, -4.0, 0.0])
+    seen = Belief(2, 3)
+    seen.add(look(1.0, total=total))
+    seen.add(look(2.0, hand=(1.0, 0.0), total=total))
+    assert seen.total.tolist() == [0.0, 0.0, 0.0]
+    seen.add(look(3.0, total=total))
+    assert seen.total.tolist() == total.tolist()
+
+
+def test_a_look_at_another_board_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"a look of shape \(2, 3\) was expected; got \(3, 3\)"):
+        belief().add(Observation(1.0, np.zeros((3, 3)), np.zeros(3)))
