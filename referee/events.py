@@ -114,7 +114,7 @@ class Violation(Event):
 
     event: ClassVar[str] = "violation"
     kind: str = ""
-    """One of `referee.mistakes.KINDS`."""
+    """One of `referee.explain.KINDS`."""
     pits: tuple[int, ...] = ()
     """The holes concerned, the one that names the mistake first."""
     seeds: tuple[int, ...] = ()

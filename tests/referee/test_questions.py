@@ -7,9 +7,9 @@ import pytest
 
 from engine import games
 from engine.errors import BadInput
-from engine.game import Game
+from engine.game import Game, State
 from engine.observation import Floats, Observation
-from engine.rules import Rules, two_rows
+from engine.rules import Rules, shared_ring
 from engine.step import Counts
 from referee.events import Event, Question, Recount, Violation
 from referee.referee import Referee
@@ -23,8 +23,8 @@ START = KALAH.start().counts
 class Table:
     """Looks without noise, at boards of which one is likelier than the next by some nats."""
 
-    def __init__(self, game: Game = KALAH, set_up: bool = True) -> None:
-        self.referee = Referee(game)
+    def __init__(self, game: Game = KALAH, state: State | None = None, set_up: bool = True) -> None:
+        self.referee = Referee(game, state)
         self.t = 0.0
         self.weighs = False
         self.events: list[Event] = self.referee.start(0.0)
@@ -263,11 +263,10 @@ def test_a_referee_of_a_finished_game_says_how_it_ended() -> None:
 
 
 def test_players_who_cannot_move_pass_one_after_another() -> None:
-    # The last seeds are taken: both pass, and the game is over.
-    rules = Rules(
-        board=two_rows(1, "off"), seeds=1, capture=relatives.MANGALA2.capture, no_move="pass"
-    )  # fmt: skip
-    game = relatives.game("two pits", rules)
-    table = Table(game)
-    assert table.see([(0, 0, 2, 0)])[:2] == ["capture_done", "move"]
-    assert table.referee.view().phase == "over"
+    # Four players with three pits each, clockwise: the second and the third have nothing.
+    rules = Rules(board=shared_ring(4), seeds=1, no_move="pass", passes_to_end=4)
+    game = relatives.game("four", rules)
+    table = Table(game, state=game.start([1, 1, 1, 1, 1, 1, *[0] * 6]))
+    assert table.see([(1, 0, 2, 1, 1, 1, *[0] * 10)]) == ["move", "pass", "pass", "turn"]
+    assert table.referee.view().player == 3
+    assert [event.player for event in table.events[-3:]] == [1, 2, 3]
