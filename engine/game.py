@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine import notation
+from engine import notation, perft
 from engine.errors import BadInput
 from engine.move import PASS, SWAP, Move
 from engine.rules import OPENING, Rules
@@ -270,9 +270,12 @@ class Game:
         """Number of move sequences of that length; a finished game counts where it ended at exactly it."""
         if depth == 0:
             return 1
-        if depth == 1:
-            return len(self.legal(state))
-        return sum(self.perft(self.play(state, move).state, depth - 1) for move in self.legal(state))
+        if state.player is None:
+            return 0
+        stops = self.rules.relay != "none" and self.rules.endless == "stop"
+        if state.may_swap or state.opening or stops:
+            return sum(self.perft(self.play(state, move).state, depth - 1) for move in self.legal(state))
+        return perft.count(self.rules, self._tables, state.counts, state.since_capture, state.passes, depth)
 
     def _sowings(self, counts: Counts, player: int, opening: int = 0) -> tuple[Move, ...]:
         rules = self.rules
