@@ -20,6 +20,8 @@ HALO = 1.08
 """Area seen for each stone's own: outlines are rounded up and shadows cling to stones."""
 KIND = 0.5
 """How often a picture is as clear as a drawn one."""
+MISFIT = 0.5
+"""Stones by which counting is off, at which a picture is no longer likely to be clear."""
 CLEAR = ((0.25, 0.10), (0.15, 0.06))
 """Standard deviation of area and of circles in a clear picture, in stones: at none, and more for each."""
 UNCLEAR = ((0.30, 0.25), (0.40, 0.25))
@@ -48,6 +50,7 @@ def likelihoods(measured: Measured, most: int, misfit: float = 0.0) -> Floats:
     counts = np.arange(most + 1, dtype=np.float64)
     seen_any = bool((measured.area > 0.5).any())
     outlier = OUTLIER + (0.0 if measured.white else NO_WHITE) + (0.0 if seen_any else NO_STONE)
+    kind = KIND * float(np.exp(-((misfit / MISFIT) ** 2)))
     rows = np.zeros((len(measured.area), most + 1))
     for hole, room in enumerate(measured.room):
         if measured.covered[hole] > HIDDEN_AT:
@@ -57,7 +60,7 @@ def likelihoods(measured: Measured, most: int, misfit: float = 0.0) -> Floats:
             _fit(float(measured.area[hole]), float(measured.circles[hole]), seen, spread, misfit)
             for spread in (CLEAR, UNCLEAR)
         )
-        rows[hole] = with_outliers(np.logaddexp(np.log(KIND) + clear, np.log(1 - KIND) + unclear), outlier)
+        rows[hole] = with_outliers(np.logaddexp(np.log(kind) + clear, np.log(1 - kind) + unclear), outlier)
     return rows
 
 

@@ -126,7 +126,7 @@ def project(homography: Floats, points: Floats) -> Floats:
 
 
 def _fit(board: Floats, pixels: Floats, what: str) -> Floats:
-    homography, _ = cv2.findHomography(board, pixels, 0)
+    homography = cv2.findHomography(board, pixels, 0)[0] if np.isfinite(pixels).all() else None
     wrong = f"{what} do not lie as on a board seen from above: give them clockwise from the top left"
     if homography is None:
         raise BadInput(wrong)

@@ -29,8 +29,12 @@ COLOUR_SIGMA = 0.025
 """Least spread of wood's log ratios beyond what noise explains."""
 BRIGHT_SIGMA = 0.14
 """Spread of log brightness within a few millimetres of bare wood: grain."""
+LIGHT_SIGMA = 0.1
+"""Spread of log brightness of wood over the whole board, beyond an even change from side to side."""
 LEAST_STONE_AT, MOST_STONE_AT = 3.0, 9.0
 """Standard deviations from wood at which a pixel is stone: between these, where the picture divides."""
+RING = 0.9
+"""Stones: a smaller gap is the clear middle of a glass stone, a larger one the bare middle of several."""
 LARGE = 4.0
 """Stones: what hides more of the surface than this is a hand or a sleeve."""
 RIM = 1.12
@@ -126,8 +130,12 @@ def surface_mask(view: View) -> Mask:
     return mask
 
 
-def wood_distance(view: View, seen: Tones, surface: Mask) -> Pixels:
-    """How far each pixel is from wood, in standard deviations `(height, width)`."""
+def wood_distance(view: View, seen: Tones, surface: Mask) -> tuple[Pixels, Pixels]:
+    """How far each pixel is from wood, in standard deviations `(height, width)`, twice.
+
+    The first is for stones: it forgives gloss, and minds what stands out within a stone's reach. The second
+    is for hands: it forgives no other colour and no other brightness, however wide.
+    """
     shape = seen.red.shape
     white = _white(view, seen)
     wood = np.array([np.median(seen.red[surface]), np.median(seen.blue[surface])]) - white
@@ -144,11 +152,31 @@ def wood_distance(view: View, seen: Tones, surface: Mask) -> Pixels:
     low, high = float(np.clip(low, 0.75, 1.0)), float(np.clip(high, 1.0, 1.8))
     # gloss is brighter than the wood it lies on: only there may wood turn white
     gloss = np.clip((seen.bright - level) / 0.3, 0, 1) * 0.4
-    beyond = np.clip(along - high, 0, None) + np.clip(low - gloss - along, 0, None)
-    off = np.hypot(aside, beyond) / sigma
+    too_wooden = np.clip(along - high, 0, None)
+    off = np.hypot(aside, too_wooden + np.clip(low - gloss - along, 0, None)) / sigma
     around = 0.9 * STONE_RADIUS_MM / MM_PER_PIXEL
     stands_out = np.abs(seen.bright - cv2.GaussianBlur(seen.bright, (0, 0), around)) / BRIGHT_SIGMA
-    return np.asarray(np.hypot(off, np.clip(stands_out - 1.0, 0, None)), np.float32)
+    stone = np.hypot(off, np.clip(stands_out - 1.0, 0, None))
+    matt = np.hypot(aside, too_wooden + np.clip(low - along, 0, None)) / sigma
+    unlit = np.abs(seen.bright - _light(seen.bright, surface)) / LIGHT_SIGMA
+    return np.asarray(stone, np.float32), np.asarray(np.maximum(matt, unlit), np.float32)
+
+
+def _light(bright: Pixels, surface: Mask) -> Pixels:
+    """Log brightness of bare wood over the whole view, if light changes evenly from side to side."""
+    rows, columns = np.nonzero(surface)
+    rows, columns = rows[::31], columns[::31]
+    height, width = bright.shape
+    points = np.column_stack([np.ones(len(rows)), rows / height, columns / width])
+    levels = bright[rows, columns].astype(np.float64)
+    usual = np.ones(len(rows), np.bool_)
+    plane = np.zeros(3)
+    for _ in range(4):
+        plane = np.linalg.lstsq(points[usual], levels[usual], rcond=None)[0]
+        off = np.abs(levels - points @ plane)
+        usual = off <= np.percentile(off, 70)
+    down, right = np.mgrid[0:height, 0:width].astype(np.float32)
+    return np.asarray(plane[0] + plane[1] * down / height + plane[2] * right / width, np.float32)
 
 
 def _white(view: View, seen: Tones) -> Floats:
@@ -176,9 +204,8 @@ def stone_mask(distance: Pixels, holes: Iterable[Hole]) -> Mask:
     for outline in outlines:
         hollow = np.zeros_like(mask)
         cv2.drawContours(hollow, [outline], -1, 1, -1)
-        # the hole in a glass ring is stone, the bare middle of a ring of stones is not
         gap = hollow & (1 - mask)
-        if gap.sum() < 1.2 * np.pi * unit**2:
+        if gap.sum() < RING * np.pi * unit**2:
             mask |= gap
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(unit * 0.4))
     return np.asarray(opened, np.uint8).astype(bool)
@@ -275,12 +302,12 @@ def measure(view: View) -> Measured:
     """Measure a top view."""
     seen = tones(view.image)
     surface = surface_mask(view)
-    distance = wood_distance(view, seen, surface)
+    distance, strange = wood_distance(view, seen, surface)
     mask = stone_mask(distance, view.holes)
     radius = stone_radius(mask)
     stone = np.pi * radius**2
     centres = peaks(circle_votes(distance, seen, radius), mask, 0.8 * radius, 0.45)
-    hand = large_parts((distance > LEAST_STONE_AT + 1) & surface, radius)
+    hand = large_parts((strange > LEAST_STONE_AT + 1) & surface, radius)
     return Measured(
         area=area_in_holes(mask, view.holes, 1.05) / stone,
         circles=area_in_holes(centres, view.holes, 1.05),
