@@ -1,0 +1,170 @@
+"""The camera as a sensor: what changed is told from known looks, hands hide, and trouble is said."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.errors import BadInput
+from engine.layout import Layout
+from engine.observation import Observation
+from tests.vision.conftest import COUNTS, drawn
+from tests.vision.draw import Look, Scene, Shot, photograph
+from tests.vision.test_markers import hidden
+from vision import Image
+from vision.camera import Camera
+
+COLUMNS = 30
+
+
+@pytest.fixture
+def scene(layout: Layout) -> Scene:
+    scene = Scene(layout, Look(), np.random.default_rng(1))
+    scene.set(COUNTS)
+    return scene
+
+
+@pytest.fixture
+def camera(layout: Layout, picture: Image) -> Camera:
+    """A camera that knows how `COUNTS` look."""
+    camera = Camera(layout, COLUMNS, first=COUNTS)
+    camera.observe(0.0, picture)
+    return camera
+
+
+def told(observation: Observation) -> list[int]:
+    return [int(count) for count in observation.loglik.argmax(axis=1)]
+
+
+def doubt(observation: Observation, counts: Sequence[int]) -> float:
+    """Nats by which the best other count of any hole falls short of that in `counts`; negative if it wins."""
+    rows = observation.loglik.copy()
+    mine = rows[np.arange(len(counts)), counts]
+    rows[np.arange(len(counts)), counts] = -np.inf
+    return float((mine - rows.max(axis=1)).min())
+
+
+def moved(counts: Sequence[int], **change: int) -> list[int]:
+    new = list(counts)
+    for name, by in change.items():
+        new[int(name.removeprefix("hole"))] += by
+    return new
+
+
+def test_an_observation_has_a_row_for_each_hole(layout: Layout, picture: Image) -> None:
+    seen = Camera(layout, COLUMNS).observe(2.5, picture)
+    assert seen.t == 2.5
+    assert seen.loglik.shape == (14, COLUMNS)
+    assert seen.loglik.max(axis=1) == pytest.approx(np.zeros(14))
+    assert seen.hand.tolist() == [0.0] * 14
+    assert seen.notes == ()
+    assert told(seen) == list(COUNTS)
+
+
+def test_a_still_board_stays_as_it_is_known(camera: Camera, scene: Scene) -> None:
+    for t in (1.0, 2.0):
+        assert doubt(camera.observe(t, photograph(scene, Shot(exposure=0.9 + t / 10), int(t))), COUNTS) > 3.0
+
+
+def test_what_is_known_is_believed_though_it_cannot_be_counted(layout: Layout) -> None:
+    heap = [20, *COUNTS[1:]]
+    camera = Camera(layout, COLUMNS, first=heap)
+    image = drawn(layout, heap)
+    camera.observe(0.0, image)
+    assert doubt(camera.observe(1.0, image), heap) > 1.0
+    uncounted = np.exp(Camera(layout, COLUMNS).observe(0.0, image).loglik[0])
+    assert uncounted.max() / uncounted.sum() < 0.2
+
+
+def test_seeds_that_come_and_go_are_counted(camera: Camera, scene: Scene) -> None:
+    counts = moved(COUNTS, hole5=-5, hole0=1, hole6=1, hole7=1, hole12=1, hole13=1)
+    scene.set(counts)
+    seen = camera.observe(1.0, photograph(scene, Shot(), 3))
+    assert told(seen) == counts
+    assert doubt(seen, counts) > 0.5
+
+
+def test_a_wrong_first_count_is_not_confirmed_by_what_comes(layout: Layout, picture: Image) -> None:
+    empty = moved(COUNTS, hole11=-4)
+    camera = Camera(layout, COLUMNS, first=empty)
+    assert camera.observe(0.0, picture).notes == (
+        "Hole 11 looks as if something lay in it, and should be empty: set the board up.",
+    )
+
+
+def test_settled_positions_become_the_looks_to_compare_with(camera: Camera, scene: Scene) -> None:
+    counts = list(COUNTS)
+    for t in (1.0, 2.0):
+        counts = moved(counts, hole0=1, hole9=1)
+        scene.set(counts)
+        assert told(camera.observe(t, photograph(scene, Shot(), int(t)))) == counts
+        camera.settled(t, counts)
+        assert doubt(camera.observe(t + 0.5, photograph(scene, Shot(), int(t) + 10)), counts) > 3.0
+
+
+@pytest.mark.parametrize("wood", [Look().wood, (0.05, 0.09, 0.28)])
+def test_a_hand_over_a_pit_is_seen_and_nothing_is_said_of_the_pit(
+    layout: Layout, wood: tuple[float, float, float]
+) -> None:
+    scene = Scene(layout, Look(wood=wood), np.random.default_rng(1))
+    scene.set(COUNTS)
+    camera = Camera(layout, COLUMNS, first=COUNTS)
+    camera.observe(0.0, photograph(scene, Shot(), 1))
+    over = layout.pits[2]
+    seen = camera.observe(1.0, photograph(scene, Shot(hand_mm=(over.x, over.y)), 2))
+    assert seen.hand[2] == 1.0
+    assert (seen.loglik[2] == 0).all()
+    far = [0, 5, 6, 7, 8, 9, 10, 11, 12, 13]
+    assert seen.hand[far].max() == 0.0
+    assert [told(seen)[hole] for hole in far] == [COUNTS[hole] for hole in far]
+    after = camera.observe(2.0, photograph(scene, Shot(), 3))
+    assert after.hand.max() == 0.0
+    assert doubt(after, COUNTS) > 3.0
+
+
+def test_a_hand_that_takes_seeds_away_leaves_fewer(camera: Camera, scene: Scene, layout: Layout) -> None:
+    over = layout.pits[4]
+    camera.observe(1.0, photograph(scene, Shot(hand_mm=(over.x, over.y)), 2))
+    scene.set(moved(COUNTS, hole4=-4))
+    assert told(camera.observe(2.0, photograph(scene, Shot(), 3)))[4] == 0
+
+
+def test_while_the_markers_are_hidden_the_board_is_where_it_was(
+    camera: Camera, picture: Image, layout: Layout
+) -> None:
+    seen = camera.observe(1.0, hidden(picture, layout, 0, 1, 2))
+    assert told(seen) == list(COUNTS)
+    assert len(seen.notes) == 1
+    assert seen.notes[0].startswith("The board is not found: 1 of 4 markers are seen (not 0, 1, 2)")
+
+
+def test_a_board_never_found_says_nothing(layout: Layout) -> None:
+    camera = Camera(layout, COLUMNS, first=COUNTS)
+    seen = camera.observe(0.0, np.full((720, 1280, 3), 128, np.uint8))
+    assert (seen.loglik == 0).all()
+    assert seen.hand.tolist() == [0.0] * 14
+    assert len(seen.notes) == 1
+    camera.settled(0.0, COUNTS)
+    assert not (camera.observe(1.0, drawn(layout, COUNTS)).loglik == 0).all()
+
+
+def test_a_camera_that_was_moved_finds_the_board_again(camera: Camera, scene: Scene) -> None:
+    away = Shot(corners=((140, 240), (1210, 150), (1180, 540), (150, 600)))
+    assert told(camera.observe(1.0, photograph(scene, away, 2))) == list(COUNTS)
+
+
+def test_trouble_with_the_picture_is_said_with_its_mend(layout: Layout, picture: Image) -> None:
+    dark = np.asarray(picture * 0.12, np.uint8)
+    blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 2.5), np.uint8)
+    small = np.asarray(cv2.resize(picture, (320, 180), interpolation=cv2.INTER_AREA), np.uint8)
+    for image, words in ((dark, "too dark"), (blurred, "is blurred"), (small, "pixels across")):
+        notes = Camera(layout, COLUMNS).observe(0.0, image).notes
+        assert any(words in note for note in notes), (words, notes)
+
+
+def test_counts_of_another_board_are_refused(layout: Layout, camera: Camera) -> None:
+    with pytest.raises(BadInput, match="12 counts were given for 14 holes"):
+        Camera(layout, COLUMNS, first=[4] * 12)
+    with pytest.raises(BadInput, match="12 counts were given for 14 holes"):
+        camera.settled(0.0, [4] * 12)
