@@ -33,6 +33,7 @@ WORD = 8
 for _module in (sowing, perft):
     for _, _function in getmembers(_module, isfunction):
         if _function.__module__ == _module.__name__:
+            # Inlined, so that the constants reach it.
             register_jitable(forceinline=True)(_function)
 # Numba looks at this file alone to see whether what it kept is of today.
 _SOURCE = int.from_bytes(

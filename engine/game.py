@@ -275,7 +275,7 @@ class Game:
         stops = self.rules.relay != "none" and self.rules.endless == "stop"
         if state.may_swap or state.opening or stops:
             return sum(self.perft(self.play(state, move).state, depth - 1) for move in self.legal(state))
-        return perft.count(self.rules, self._tables, state.counts, state.since_capture, state.passes, depth)
+        return perft.count(self.rules, state.counts, state.since_capture, state.passes, depth)
 
     def _sowings(self, counts: Counts, player: int, opening: int = 0) -> tuple[Move, ...]:
         rules = self.rules

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.errors import BadInput
 from engine.rules import Rules
-from engine.sowing import ENDLESS, EXTRA_TURN, SLAM, Tables, has_seeds, land, sow
+from engine.sowing import ENDLESS, EXTRA_TURN, SLAM, Tables, has_seeds, land, sow, tables
 
 MOST_DEPTH = 10_000
 """Plies that a walk makes room for; no walk that deep comes to its end but where games are short."""
@@ -103,7 +103,6 @@ def turns(rules: Rules) -> Turns:
 
 def count(
     rules: Rules,
-    tables: Tables,
     counts: Sequence[int],
     before: Sequence[tuple[Sequence[int], int]],
     passes: int,
@@ -126,7 +125,7 @@ def count(
     """
     if depth > MOST_DEPTH:
         raise BadInput(f"depth is {depth}: at most {MOST_DEPTH} was expected")
-    t, u = tables, turns(rules)
+    t, u = tables(rules), turns(rules)
     root = len(before) - 1
     last, total = root + depth - 1, sum(counts)
     # A row more than the last move needs: for what others could play, where a player can play nothing.

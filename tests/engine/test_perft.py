@@ -34,9 +34,7 @@ def by_play(game: Game, state: State, depth: int) -> int:
 
 
 def counted(game: Game, state: State, depth: int, **how: Any) -> int:
-    return perft.count(
-        game.rules, game._tables, state.counts, state.since_capture, state.passes, depth, **how
-    )
+    return perft.count(game.rules, state.counts, state.since_capture, state.passes, depth, **how)
 
 
 def walked_on_arrays(game: Game, state: State, depth: int) -> int:
