@@ -142,7 +142,8 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
         steps.append(LIFT | origin << 2 | hand << 10)
     hole = origin
     abroad = home_again = False
-    # Brent's search for a cycle: the state at lap 8, 16, 32 .. is kept and compared with each later one.
+    # Brent's search for a cycle: the state at lap 8, 256, 8192 .. is kept and compared with each later one.
+    # Cycles of Einfaches Mancala begin within hundreds of laps and may be millions long: hence the big steps.
     laps, keep_at = 0, 8
     kept = counts
     kept_hole, kept_way, kept_hand = -1, way, 0
@@ -182,7 +183,7 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
             if hole == kept_hole and count == kept_hand and way == kept_way and _same(counts, kept):
                 return ENDLESS
             if laps == keep_at:
-                keep_at *= 2
+                keep_at *= 32
                 kept = counts.copy()
                 kept_hole, kept_hand, kept_way = hole, count, way
             if t.relay < 0:
