@@ -108,16 +108,14 @@ def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanat
     for done in range(1, sown):
         yield Explanation("hand", boards[done], _PRIOR["hand"], (move,))
     yield Explanation("move", boards[-1], _PRIOR["move"], (move,))
-    for left in range(1, len(captures) + 1):
-        # Lifted in the order of the trace or the other way about, and in the store or still in a hand.
-        for due in {captures[-left:], captures[:left]}:
-            lifted = tuple(step for step in captures if step not in due)
-            stored = after(boards[sown], lifted)
-            yield Explanation("due", stored, _PRIOR["due"], (move,), due=due)
-            if lifted:
-                yield Explanation("hand", after(boards[sown], _lifts(lifted)), _PRIOR["hand"], (move,))
-    if captures:
-        yield Explanation("hand", after(boards[sown], _lifts(captures)), _PRIOR["hand"], (move,))
+    # Lifted in the order of the trace or the other way about: the first are stored, the next in a hand.
+    for order in {captures, captures[::-1]}:
+        for stored in range(len(captures)):
+            board, left = after(boards[sown], order[:stored]), order[stored:]
+            due = tuple(step for step in captures if step in left)
+            yield Explanation("due", board, _PRIOR["due"], (move,), due=due)
+            for held in range(1, len(left) + 1):
+                yield Explanation("hand", after(board, _lifts(left[:held])), _PRIOR["hand"], (move,))
 
 
 def _last_captures(steps: Sequence[Step]) -> tuple[Take, ...]:

@@ -8,6 +8,7 @@ import pytest
 
 from engine import games
 from engine.game import Game
+from engine.step import Lift, Take, after
 from referee.events import Mend, Violation
 from referee.explain import KINDS
 from referee.referee import Referee
@@ -231,3 +232,16 @@ def test_seeds_taken_after_a_move_that_captured_nothing() -> None:
     story.show((0, 5, 5, 5, 0, 4, 4, 4, 4, 4, 4, 4, 5, 0))
     said = only_violation(story)
     assert (said.kind, said.pits, said.mend) == ("capture_wrong", (4,), (Mend(4, 0, 5), Mend(12, 5, 0)))
+
+
+def test_a_second_capture_in_the_hand_is_not_missing() -> None:
+    # South's A falls into the empty B and takes it and the four of e: one is stored, four are in the hand.
+    start = KALAH.start([1, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4], [1, 0])
+    story = Story(KALAH, Referee(KALAH, start))
+    lift, drop, first, second = KALAH.play(start, KALAH.parse("A")).steps
+    assert isinstance(second, Take)
+    story.do(lift, drop, first, Lift(second.pit, second.seeds))
+    story.wait(4.0)
+    assert story.said("violation", "move") == []
+    story.show(after(start.counts, [lift, drop, first, second]))
+    assert [event.event for event in story.said("violation", "move")] == ["move"]
