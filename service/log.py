@@ -258,7 +258,8 @@ class Log:
 
     def _no_such(self, game_id: str) -> BadInput:
         return BadInput(
-            f"there is no game {game_id!r} in the log {self._path}; `games` lists those there are"
+            f"there is no game {game_id!r} in the log {self._path}: leave the id out, and all games come, "
+            f"each with its id"
         )
 
     def _create(self) -> None:

@@ -188,7 +188,7 @@ def _white(view: View, seen: Tones) -> Floats:
     bright = np.concatenate([np.zeros(0), *(seen.bright[area].ravel() for area in paper)])
     if not len(bright):
         return np.zeros(2)
-    whitest = bright > np.percentile(bright, 75)
+    whitest = bright >= np.percentile(bright, 75)
     red = np.concatenate([seen.red[area].ravel() for area in paper])[whitest]
     blue = np.concatenate([seen.blue[area].ravel() for area in paper])[whitest]
     return np.array([np.median(red), np.median(blue)])

@@ -76,9 +76,11 @@ def count(
 
 def _with_board(name: str, corners: str | None) -> tuple[Look, int]:
     """How to look at a picture of a board, and how many of its holes are pits."""
+    import numpy as np
+
     from service.boardfile import board
     from vision.camera import ailments
-    from vision.markers import from_board_corners, register
+    from vision.markers import from_board_corners, project, register
     from vision.rectify import top_view
 
     layout = board(name)
@@ -86,6 +88,16 @@ def _with_board(name: str, corners: str | None) -> tuple[Look, int]:
 
     def look(image: "Image") -> "tuple[View, tuple[str, ...]]":
         place = given or register(image, layout)
+        if given:
+            middles = np.array([(hole.x, hole.y) for hole in layout.holes])
+            inside = (project(given.homography, middles) < image.shape[1::-1]).all(axis=1)
+            inside &= (project(given.homography, middles) >= 0).all(axis=1)
+            if not inside.all():
+                height, width = image.shape[:2]
+                raise BadInput(
+                    f"--corners puts {(~inside).sum()} of the {len(middles)} holes outside a picture of "
+                    f"{width} by {height} pixels: give the corners in pixels of this picture"
+                )
         view = top_view(image, layout, place.homography)
         return view, place.notes + ailments(view)
 

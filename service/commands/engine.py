@@ -83,7 +83,7 @@ def _write(answer: Plain) -> str:
 
 
 def _obey(request: Plain) -> Plain:
-    _only(request, "request", ("id", "cmd", "game", "options", "start", "moves", "depth", "ms"))
+    _only(request, "request", ("id", "cmd", "game", "options", "start", "moves", "depth"))
     cmd = _get(request, "cmd", str, "a string")
     command = _COMMANDS.get(cmd)
     if command is None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -59,18 +60,33 @@ def export(
         typer.Option("--output", help="Write to this file; print if it is left out.", metavar="FILE"),
     ] = None,
 ) -> None:
-    """Write games of the log, the oldest first, with the moves that stand and what was said of them."""
+    """Write games of the log, the oldest first, with the moves that stand and what was said of them.
+
+    A game that cannot be written, such as one whose game file is gone, is named on stderr; the others are.
+    """
     from service.log import Log
 
+    if output and output.resolve() == log.resolve():
+        raise BadInput(f"{output} is the log itself: name another file with --output")
     if not log.exists():
         raise BadInput(f"there is no log {log}: name one with --log")
     with Log(log) as opened:
         chosen = [opened.game(game_id)] if game_id else opened.games()[::-1]
-        text = _written([Exported(logged, _record(opened, logged)) for logged in chosen], form)
+        found: list[Exported] = []
+        for logged in chosen:
+            try:
+                found.append(Exported(logged, _record(opened, logged)))
+            except BadInput as error:
+                if len(chosen) == 1:
+                    raise
+                print(f"pitwatch: {error}", file=sys.stderr)
+        text = _written(found, form)
     if output is None:
         print(text, end="")
     else:
         _save(output, text)
+    if len(found) < len(chosen):
+        raise typer.Exit(2)
 
 
 def _written(games: Sequence[Exported], form: Format) -> str:

@@ -1,6 +1,7 @@
 """`pitwatch run`: the service."""
 
 import asyncio
+import errno
 import fcntl
 import signal
 import socket
@@ -239,10 +240,10 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen()
     except OSError as error:
         listening.close()
-        raise BadInput(
-            f"the page cannot be at {host}:{port} ({error.strerror}): name another port with --web-port, or "
-            f"stop the program that has it"
-        ) from error
+        mend = "name another port with --web-port, or stop the program that has it"
+        if error.errno != errno.EADDRINUSE:
+            mend = "name an address of this machine as [web] host, and a port from 1024 up"
+        raise BadInput(f"the page cannot be at {host}:{port} ({error.strerror}): {mend}") from error
     return listening
 
 

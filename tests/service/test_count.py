@@ -156,6 +156,7 @@ CORNERS = ("board.png", "--board", "two-by-six", "--corners")
 BAD = {
     "either --board or --pits": ("board.png",),
     "either --board or --pits: ": ("board.png", "--board", "two-by-six", "--pits", "pits.json"),
+    "14 of the 14 holes outside": (*CORNERS, "5000,5000 6000,5000 6000,6000 5000,6000"),
     "give --board with it": ("board.png", "--pits", "pits.json", "--corners", "1,1 2,1 2,2 1,2"),
     "'no-such-board' is not known": ("board.png", "--board", "no-such-board"),
     "board file gone.toml cannot be read": ("board.png", "--board", "gone.toml"),

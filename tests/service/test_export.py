@@ -274,3 +274,25 @@ def test_an_empty_log(path: Path, run: Run) -> None:
     assert run("--log", path) == (0, "", "")
     assert run("--log", path, "--format", "json") == (0, "[]\n", "")
     assert run("--log", path, "--format", "csv")[1].count("\n") == 1
+
+
+def test_the_log_is_never_written_over(run: Run, path: Path) -> None:
+    game = games.load("kalah")
+    logged(path, game, told(game, "C A"))
+    before = path.read_bytes()
+    status, _, err = run("--log", path, "--output", path.parent / "." / path.name)
+    assert (status, path.read_bytes()) == (2, before)
+    assert "is the log itself: name another file with --output" in err
+
+
+def test_a_game_whose_file_is_gone_does_not_keep_the_others(run: Run, path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('base = "kalah"\ntitle = "Ours"\n[rules]\nseeds = 3\n')
+    ours, kalah = games.load(str(file)), games.load("kalah")
+    gone = logged(path, ours, told(ours, "C"))
+    kept = logged(path, kalah, told(kalah, "C A"))
+    file.unlink()
+    status, out, err = run("--log", path, "--format", "json")
+    assert status == 2
+    assert [one["id"] for one in json.loads(out)] == [kept]
+    assert f"game {gone} cannot be exported" in err
