@@ -124,7 +124,12 @@ def test_a_reader_that_has_gone_is_no_news() -> None:
 
 def test_an_interrupt_is_quiet() -> None:
     with subprocess.Popen(
-        [PITWATCH, "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [PITWATCH, "engine"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Tests that run in the background of a shell may have been told to ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     ) as process:
         assert process.stdin
         assert process.stdout
