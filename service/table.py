@@ -7,7 +7,7 @@ so that nothing that was seen can be lost. Everything happens on one event loop.
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -262,15 +262,7 @@ class LiveTable:
         """The simulation as the page has set it since; each game from a seed of its own."""
         first = setup.pretence
         played = len(self.log.games())
-        return Pretence(
-            first.seed + played,
-            self._speed,
-            first.rate,
-            first.cv,
-            first.noise,
-            self._auto,
-            first.mistake_rate,
-        )
+        return replace(first, seed=first.seed + played, speed=self._speed, auto=self._auto)
 
     def _sensing(
         self, referee: Referee, layout: Layout, simulated: SimulatedBoard | None

@@ -85,13 +85,13 @@ def _with_board(name: str, corners: str | None) -> tuple[Look, int]:
 
     layout = board(name)
     given = None if corners is None else from_board_corners(_points(corners), layout)
+    holes = np.array([(hole.x, hole.y) for hole in layout.holes])
 
     def look(image: "Image") -> "tuple[View, tuple[str, ...]]":
         place = given or register(image, layout)
         if given:
-            middles = np.array([(hole.x, hole.y) for hole in layout.holes])
-            inside = (project(given.homography, middles) < image.shape[1::-1]).all(axis=1)
-            inside &= (project(given.homography, middles) >= 0).all(axis=1)
+            middles = project(given.homography, holes)
+            inside = ((middles >= 0) & (middles < image.shape[1::-1])).all(axis=1)
             if not inside.all():
                 height, width = image.shape[:2]
                 raise BadInput(
