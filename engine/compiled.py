@@ -18,10 +18,11 @@ import numpy as np
 from numba import carray  # type: ignore[attr-defined]
 from numba.extending import intrinsic, register_jitable
 
-from engine import perft, sowing
-from engine.perft import Turns, turns, walk
+from engine import perft, sowing, turns
+from engine.perft import Lookup, walk
 from engine.rules import Rules
 from engine.sowing import Tables, sow, tables
+from engine.turns import Turns
 
 NARROW = 127
 """Seeds in the game up to which a hole of the board is one byte; with more it is two."""
@@ -30,7 +31,8 @@ REACH = 32
 WORD = 8
 """Bytes in a word."""
 
-for _module in (sowing, perft):
+_MODULES = (sowing, turns, perft)
+for _module in _MODULES:
     for _, _function in getmembers(_module, isfunction):
         if _function.__module__ == _module.__name__:
             # Inlined, so that the constants reach it.
@@ -74,9 +76,9 @@ def _walk(rules: Rules, wide: bool) -> Callable[..., tuple[int, int]]:
     ) -> tuple[int, int]:
         # Views that own nothing: to count who holds an array would cost more than a move.
         b: Any = carray(_at(boards.ctypes.data, boards.dtype), boards.shape)
-        w: Any = carray(_at(boards.ctypes.data, _WORDS), (boards.shape[0], frozen[1].words))
+        w: Any = carray(_at(boards.ctypes.data, _WORDS), (boards.shape[0], frozen[2].words))
         k: Any = carray(_at(track.ctypes.data, track.dtype), track.shape)
-        return walk(frozen[0], frozen[1], b, w, k, root, row, last, total, every_leaf, budget)
+        return walk(frozen[0], frozen[1], frozen[2], b, w, k, root, row, last, total, every_leaf, budget)
 
     try:
         compiled: Callable[..., tuple[int, int]] = numba.njit(cache=True)(run)
@@ -101,17 +103,19 @@ def _pointer(typing: Any, address: Any, dtype: Any) -> Any:
 _at: Any = intrinsic(_pointer)
 
 
-def _frozen(rules: Rules, wide: bool) -> tuple[Tables, Turns]:
-    """The rules as arrays of small numbers, laps included."""
-    t, u = tables(rules), turns(rules)
+def _frozen(rules: Rules, wide: bool) -> tuple[Tables, Turns, Lookup]:
+    """The rules as arrays of small numbers, and the laps."""
+    t, u = tables(rules), turns.turns(rules)
     laps, lasts = _laps(t, _holes(rules, wide), 2 if wide else 1)
     # A relay, or a capture on the way, hangs on more than the hand.
     reach = 0 if t.relay or t.passing or t.after_lap else REACH
-    u = u._replace(words=laps.shape[-1], reach=reach)
     # Where a course does not pass nobody asks for the next hole.
     onward: Any = np.array(t.onward).astype(np.uint8)
-    frozen = _arrays(u) | {"laps": laps, "lasts": lasts}
-    return t._replace(**_arrays(t) | {"onward": onward}), u._replace(**frozen)
+    return (
+        t._replace(**_arrays(t) | {"onward": onward}),
+        u._replace(**_arrays(u)),
+        Lookup(laps.shape[-1], reach, laps, lasts),
+    )
 
 
 def _arrays(flat: Tables | Turns) -> dict[str, Any]:
@@ -127,7 +131,7 @@ def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
 
 
 def _laps(t: Tables, holes: int, size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """What `sow` itself does to an empty board when no rule follows: `Turns.laps` and `Turns.lasts`."""
+    """What `sow` itself does to an empty board when no rule follows: `Lookup.laps` and `Lookup.lasts`."""
     sowing_only = t._replace(
         sizes=[False] * len(t.sizes), theirs_only=False, facing=False, relay=0, passing=0
     )

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine import notation, perft
+from engine import notation, perft, turns
 from engine.errors import BadInput
-from engine.move import PASS, SWAP, Move
+from engine.move import DIRECTIONS, PASS, SWAP, Move
 from engine.rules import OPENING, Rules
-from engine.sowing import DROP, ENDLESS, EXTRA_TURN, LIFT, MOST_SEEDS, SLAM, Tables, sow, tables
+from engine.sowing import DROP, ENDLESS, EXTRA_TURN, LIFT, MOST_SEEDS, SLAM, Tables, has_seeds, sow, tables
 from engine.step import Counts, Drop, Lift, Step, Take, after
+from engine.turns import Turns, over, stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,11 @@ class Game:
     rules: Rules
     _tables: Tables = field(init=False, repr=False, compare=False, hash=False)
     _opening_tables: Tables = field(init=False, repr=False, compare=False, hash=False)
+    _turns: Turns = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_tables", tables(self.rules))
+        object.__setattr__(self, "_turns", turns.turns(self.rules))
         object.__setattr__(self, "_opening_tables", tables(replace(self.rules, relay_gathers="nothing")))
 
     @property
@@ -278,38 +281,28 @@ class Game:
         return perft.count(self.rules, state.counts, state.since_capture, state.passes, depth)
 
     def _sowings(self, counts: Counts, player: int, opening: int = 0) -> tuple[Move, ...]:
-        rules = self.rules
-        board, team = rules.board, rules.team(player)
+        rules, u = self.rules, self._turns
         if opening and rules.opening == "three_two":
-            return tuple(Move(pit, -1) for pit in board.own(player) if counts[pit] == OPENING)
-        moves = [
-            Move(pit, direction)
-            for pit in range(board.pits)
-            if board.owner[pit] == player and counts[pit] >= rules.least_lift and pit not in board.protected
-            for direction in rules.ways(player)
-        ]
-        starved = rules.must_feed and not self._theirs(counts, team)
-        if not (starved or rules.relay != "none" or rules.grand_slam == "forbidden"):
-            return tuple(moves)
-        allowed = []
-        flat = self._opening_tables if opening else self._tables
-        for move in moves:
-            new = list(counts)
-            flags = sow(flat, new, player, move.pit, int(move.direction < 0), None)
-            if flags & ENDLESS:
-                if rules.endless == "illegal":
-                    continue
-                new = list(self.sow(counts, player, move, opening=opening > 0).counts)
-            if flags & SLAM and rules.grand_slam == "forbidden":
+            return tuple(Move(pit, -1) for pit in rules.board.own(player) if counts[pit] == OPENING)
+        t = self._opening_tables if opening else self._tables
+        team = t.team[player]
+        fed = has_seeds(t, list(counts), team)
+        moves = []
+        for lift in u.lifts[u.first[player] : u.first[player + 1]]:
+            pit, way = lift >> 1, lift & 1
+            move = Move(pit, DIRECTIONS[way])
+            if counts[pit] < u.least_lift:
                 continue
-            if not starved or self._theirs(new, team):
-                allowed.append(move)
-        return tuple(allowed)
-
-    def _theirs(self, counts: Sequence[int], team: int) -> int:
-        """Seeds in the pits of the opponents of `team`."""
-        owner = self.rules.board.owner
-        return sum(counts[pit] for pit in range(self.pits) if self.rules.team(owner[pit]) != team)
+            if u.trial or (u.must_feed and not fed):
+                new = list(counts)
+                flags = sow(t, new, player, pit, way, None)
+                if flags & ENDLESS and rules.endless == "stop":
+                    new = list(self.sow(counts, player, move, opening=opening > 0).counts)
+                    flags &= ~ENDLESS
+                if not stands(t, u, new, team, flags, fed):
+                    continue
+            moves.append(move)
+        return tuple(moves)
 
     def _next(self, player: int) -> int:
         return (player + 1) % self.players
@@ -335,19 +328,24 @@ class Game:
         )
         if opening and rules.opening == "three_two":
             return state, ()
-        if rules.win != "seeds":
-            won = self._won(state, following)
-            if won is not None:
-                return won, ()
-        if slam and rules.grand_slam == "opponent_sweeps":
-            to = self._next(mover)
-            return self._end(state, [to] * self.pits, "every seed of the opponent was taken")
-        if rules.end_at_majority and 2 * max(state.stores) > sum(counts):
-            return self._end(state, self._heirs(mover), "more than half of the seeds are taken")
-        if rules.end == "either" and self._row_is_empty(pits):
-            return self._end(state, self._heirs(mover), "a row is empty")
-        if rules.repetition != "none" and state.since_capture.count(position) >= rules.repetition_count:
-            return self._end_repeated(state)
+        flags, stood = SLAM if slam else 0, state.since_capture.count(position)
+        why = over(self._tables, self._turns, counts, following, flags, sum(counts), stood)
+        if why == turns.FRONT_LOST:
+            return self._win(state, 1 - following, f"the front row of player {following} is empty"), ()
+        if why == turns.FRONT_WON:
+            return self._win(state, following, f"the front row of player {1 - following} is empty"), ()
+        if rules.win != "seeds" and not self._sowings(state.counts, following, opening):
+            return self._win(state, 1 - following, f"player {following} cannot move"), ()
+        match why:
+            case turns.SLAMMED:
+                to = self._next(mover)
+                return self._end(state, [to] * self.pits, "every seed of the opponent was taken")
+            case turns.MAJORITY:
+                return self._end(state, self._heirs(mover), "more than half of the seeds are taken")
+            case turns.ROW_EMPTY:
+                return self._end(state, self._heirs(mover), "a row is empty")
+            case turns.REPEATED:
+                return self._end_repeated(state)
         if rules.win == "seeds" and not self._sowings(state.counts, following, opening):
             if rules.no_move == "end":
                 return self._end(state, self._heirs(mover), f"player {following} cannot move")
@@ -359,17 +357,6 @@ class Game:
                 return self._end(state, self._heirs(mover), f"{passes + 1} players in succession cannot move")
         return state, ()
 
-    def _won(self, state: State, following: int) -> State | None:
-        """The ended state, where the win is not by seeds and one of the two has won."""
-        mover, board, win = 1 - following, self.rules.board, self.rules.win
-        if win != "immobile":
-            for loser, winner in ((following, mover), (mover, following)):
-                if not any(state.pits[pit] for pit in board.front(loser)):
-                    return self._win(state, winner, f"the front row of player {loser} is empty")
-        if not self._sowings(state.counts, following, state.opening):
-            return self._win(state, mover, f"player {following} cannot move")
-        return None
-
     def _win(self, state: State, winner: int, reason: str) -> State:
         points = 1
         if self.rules.scoring == "seeds":
@@ -378,14 +365,6 @@ class Game:
                 points *= 2
         scores = tuple(points * (player == winner) for player in range(self.players))
         return replace(state, player=None, result=Result(scores, (winner,), reason))
-
-    def _row_is_empty(self, pits: Sequence[int]) -> bool:
-        """Whether a player has no seeds to play, those in protected pits left aside."""
-        board = self.rules.board
-        return any(
-            not any(pits[pit] for pit in board.own(player) if pit not in board.protected)
-            for player in range(self.players)
-        )
 
     def _heirs(self, mover: int) -> list[int] | None:
         """By pit: whose store its seeds go to when play ends by the game's own rule."""

@@ -39,7 +39,7 @@ def counted(game: Game, state: State, depth: int, **how: Any) -> int:
 
 def walked_on_arrays(game: Game, state: State, depth: int) -> int:
     """The walk as it is compiled, laps looked up in tables, but run by Python."""
-    t, u = compiled._frozen(game.rules, wide=False)
+    t, u, look = compiled._frozen(game.rules, wide=False)
     past = len(state.since_capture) - 1
     rows = np.zeros((past + depth + 2, compiled._holes(game.rules, wide=False)), np.int8)
     track = np.zeros((len(rows), 6), np.int64)
@@ -52,7 +52,7 @@ def walked_on_arrays(game: Game, state: State, depth: int) -> int:
     track[past] = [player, 0, state.passes, fed, u.first[player], 0]
     words = rows.view(np.int64)
     rest: Any = (rows, words, track, past, past, past + depth - 1, sum(state.counts), True, ALL_PLAIN)
-    return perft.walk(t, u, *rest)[1]
+    return perft.walk(t, u, look, *rest)[1]
 
 
 def last_state(case: tuple[Game, State, list[Ply]]) -> tuple[Game, State]:
