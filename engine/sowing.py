@@ -64,6 +64,9 @@ class Tables(NamedTuple):
     needs_prey: bool
     keeps_seed: bool
     after_lap: bool
+    ring: list[int]
+    """By player: how many pits lie on the course, where nothing but an empty pit ends a relay, the pits being
+    all alike; 0 elsewhere."""
 
 
 def tables(rules: Rules) -> Tables:
@@ -102,7 +105,20 @@ def tables(rules: Rules) -> Tables:
         needs_prey=facing is not None and facing.needs_prey,
         keeps_seed=facing is not None and facing.keeps_seed,
         after_lap=facing is not None and facing.after_lap,
+        ring=[_ring(rules, player) for player in range(players)],
     )
+
+
+def _ring(rules: Rules, player: int) -> int:
+    board, course = rules.board, rules.board.course[player]
+    by_count = isinstance(rules.capture, ByCount)
+    if rules.relay != "onward" or rules.skip_origin or rules.passing or by_count:
+        return 0
+    if any(hole >= board.pits or hole in board.protected for hole in course):
+        return 0
+    if rules.relay_gathers != "nothing" and any(board.across[pit] in course for pit in course):
+        return 0
+    return len(course)
 
 
 def _spared(rules: Rules, hole: int) -> bool:
@@ -125,12 +141,11 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
     Args:
         counts: by hole; changed.
         way: 0 counter-clockwise, 1 clockwise.
-        steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`; None to keep no trace,
-            which is what finding out about a move wants: an endless one may take long to come round.
+        steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`; None to keep no trace.
 
     Returns:
         `EXTRA_TURN`, `SLAM` and `ENDLESS` as bits. With `ENDLESS` counts and steps are those of the moment
-        the repetition was noticed.
+        it was noticed.
     """
     pits, owner, passing, skip = t.pits, t.owner, t.passing, t.skip_origin
     team = t.team[player]
@@ -142,8 +157,7 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
         steps.append(LIFT | origin << 2 | hand << 10)
     hole = origin
     abroad = home_again = False
-    # Brent's search for a cycle: the state at lap 8, 256, 8192 .. is kept and compared with each later one.
-    # Cycles of Einfaches Mancala begin within hundreds of laps and may be millions long: hence the big steps.
+    # Brent's search for a cycle: the state at lap 8, 16, 32 .. is kept and compared with each later one.
     laps, keep_at = 0, 8
     kept = counts
     kept_hole, kept_way, kept_hand = -1, way, 0
@@ -183,7 +197,9 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
             if hole == kept_hole and count == kept_hand and way == kept_way and _same(counts, kept):
                 return ENDLESS
             if laps == keep_at:
-                keep_at *= 32
+                if t.ring[player] and _never_ends(t, counts, player, hole, onward):
+                    return ENDLESS
+                keep_at *= 2
                 kept = counts.copy()
                 kept_hole, kept_hand, kept_way = hole, count, way
             if t.relay < 0:
@@ -267,6 +283,28 @@ def has_seeds(t: Tables, counts: list[int], team: int) -> bool:
         if counts[pit] and t.team[t.owner[pit]] != team:
             return True
     return False
+
+
+def _never_ends(t: Tables, counts: list[int], player: int, hole: int, onward: list[int]) -> bool:
+    """Whether a relay on a `Tables.ring`, about to lift `hole`, can be seen never to end.
+
+    A relay of Einfaches Mancala may take thousands of millions of laps to come back to where it was, but
+    something in it never changes. Count the places the hand passes on and on, and call a pit's mark the place
+    where it will come to be passed next, plus the seeds it will then hold: where its seeds would end. With
+    n pits, a pit that is passed and not lifted gets one seed and is next passed n places on, so that its mark
+    is the same again modulo n + 1. A pit lifted at place x is next passed at x + n, with one seed: its mark
+    becomes x, and the hand goes where the old mark says. So hand and pits, n + 1 in all, only ever exchange
+    their numbers. The relay ends where the hand, at x, finds the pit empty before: where the mark is x + 1.
+    Of numbers of which no two are neighbours that never comes about, and a relay that never ends comes round.
+    """
+    size = t.ring[player] + 1
+    marks, pit = 1, hole  # The hand is at place 0.
+    for place in range(1, size):
+        pit = onward[pit]
+        if t.gathers and t.across[pit] >= 0 and counts[t.across[pit]]:
+            return False
+        marks |= 1 << (place + counts[pit] + 1) % size
+    return marks & (marks >> 1 | marks << size - 1) == 0
 
 
 def _same(one: list[int], other: list[int]) -> bool:
