@@ -200,38 +200,17 @@ class Game:
         new, codes = list(counts), list[int]()
         board = self._opening_tables if opening else self._tables
         flags = sow(board, new, player, move.pit, int(move.direction < 0), codes)
-        steps, left = tuple(_step(code) for code in codes), tuple(new)
         if flags & ENDLESS:
-            steps = steps[: _onset(steps) if board.ring[player] else self._first_repetition(counts, steps)]
-            left = after(tuple(counts), steps)
+            turning = self.rules.relay == "back"
+            codes = codes[: _onset(codes) if board.ring[player] else _repetition(counts, codes, turning)]
+        steps = tuple(_step(code) for code in codes)
         return Played(
             steps=steps,
-            counts=left,
+            counts=after(tuple(counts), steps) if flags & ENDLESS else tuple(new),
             extra_turn=bool(flags & EXTRA_TURN),
             slam=bool(flags & SLAM),
             endless=bool(flags & ENDLESS),
         )
-
-    def _first_repetition(self, counts: Sequence[int], steps: Sequence[Step]) -> int:
-        """Steps of an endless relay up to where it first finds what it has found before.
-
-        What a relay finds is where its last seed fell, the board, and the way round where that turns.
-        """
-        board, hand, laps = tuple(counts), 0, 0
-        seen: set[tuple[object, ...]] = set()
-        for done, step in enumerate(steps):
-            if isinstance(step, Lift):
-                if hand == 0 and done:
-                    found = (step.pit, self.rules.relay == "back" and laps & 1, *board)
-                    if found in seen:
-                        return done
-                    seen.add(found)
-                laps += hand == 0
-                hand += step.seeds
-            elif isinstance(step, Drop):
-                hand -= 1
-            board = after(board, (step,))
-        return len(steps)
 
     def _three_two(self, counts: Sequence[int], player: int, move: Move) -> Played:
         """Three seeds into the next pit, the others into the one after it."""
@@ -469,23 +448,51 @@ def _step(code: int) -> Step:
     return Take(hole, code >> 10 & 1023, code >> 20)
 
 
-def _onset(steps: Sequence[Step]) -> int:
+def _onset(codes: Sequence[int]) -> int:
     """Steps of an endless relay on a `Tables.ring` up to where its cycle begins.
 
-    As long as nothing is gathered a lap can be undone in one way only: the pit it came from is the nearest
-    behind of those with the fewest seeds. So the cycle has no lead-in but laps that gather.
+    As long as a relay gathers nothing, each of its laps can be undone in one way only: it came from the pit
+    with the fewest seeds; of several, from the nearest behind, where the last seed fell being the very
+    nearest. So nothing leads into the cycle but laps that gather.
     """
     hand, onset, gathered = 0, 0, True
-    for done, step in enumerate(steps):
-        if isinstance(step, Lift):
+    for done, code in enumerate(codes):
+        if code & 3 == LIFT:
             if hand:
                 gathered = True
             elif done and gathered:
                 onset, gathered = done, False
-            hand += step.seeds
+            hand += code >> 10 & 1023
         else:
             hand -= 1
     return onset
+
+
+def _repetition(counts: Sequence[int], codes: Sequence[int], turning: bool) -> int:
+    """Steps of an endless relay up to where it first finds what it has found before.
+
+    What a relay finds is where its last seed fell, the board, and the way round if it is `turning`.
+    """
+    board, hand, laps = list(counts), 0, 0
+    seen: set[tuple[object, ...]] = set()
+    for done, code in enumerate(codes):
+        kind, hole = code & 3, code >> 2 & 255
+        if kind == LIFT:
+            if hand == 0 and done:
+                state = (hole, turning and laps & 1, *board)
+                if state in seen:
+                    return done
+                seen.add(state)
+            laps += hand == 0
+            hand += board[hole]
+            board[hole] = 0
+        elif kind == DROP:
+            hand -= 1
+            board[hole] += 1
+        else:
+            board[hole] -= code >> 10 & 1023
+            board[code >> 20] += code >> 10 & 1023
+    return len(codes)
 
 
 def replay(game: Game, start: State, moves: Sequence[Move]) -> Iterator[Ply]:
