@@ -64,7 +64,8 @@ def walker(
 def _holes(rules: Rules, wide: bool) -> int:
     """Holes in a row of whole words."""
     in_a_word = WORD // (2 if wide else 1)
-    return -(-(rules.board.pits + rules.board.players) // in_a_word) * in_a_word
+    t = tables(rules)
+    return -(-(t.marks + (rules.board.players if t.claim else 0)) // in_a_word) * in_a_word
 
 
 @lru_cache(maxsize=64)
@@ -108,7 +109,7 @@ def _frozen(rules: Rules, wide: bool) -> tuple[Tables, Turns, Lookup]:
     t, u = tables(rules), turns.turns(rules)
     laps, lasts = _laps(t, _holes(rules, wide), 2 if wide else 1)
     # A relay, or a capture on the way, hangs on more than the hand.
-    reach = 0 if t.relay or t.passing or t.after_lap else REACH
+    reach = 0 if t.relay or t.passing or t.after_lap or t.claim else REACH
     # Where a course does not pass nobody asks for the next hole.
     onward: Any = np.array(t.onward).astype(np.uint8)
     return (

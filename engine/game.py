@@ -47,6 +47,9 @@ class State:
     """The second player has yet to choose whether to swap sides."""
     opening: int = 0
     """Plies of the opening still to be played."""
+    marks: tuple[int, ...] = ()
+    """What the seeds do not show, in a game that has such a thing. Where pits are claimed: by player, the pit
+    claimed, counted from 1; 0 for none."""
 
     @property
     def counts(self) -> Counts:
@@ -78,6 +81,8 @@ class Played:
 
     steps: tuple[Step, ...]
     counts: Counts
+    marks: tuple[int, ...]
+    """After it, as in `State`."""
     extra_turn: bool
     slam: bool
     endless: bool
@@ -113,8 +118,12 @@ class Game:
         pits: Sequence[int] | None = None,
         stores: Sequence[int] | None = None,
         player: int = 0,
+        marks: Sequence[int] | None = None,
     ) -> State:
         """The start of the game, or of play from a given position, which an opening by hand does not follow.
+
+        Args:
+            marks: as in `State`; None for those of the start.
 
         Raises:
             BadInput: a position that this board cannot hold.
@@ -130,7 +139,13 @@ class Game:
             raise BadInput(f"start has {sum(pits) + sum(stores)} seeds: at most {MOST_SEEDS} were expected")
         if not (type(player) is int and 0 <= player < self.players):
             raise BadInput(f"start.player is {player!r}: 0 to {self.players - 1} was expected")
-        counts = [*pits, *stores]
+        marks = self._marks() if marks is None else tuple(marks)
+        if len(marks) != len(self._marks()) or not all(type(n) is int and 0 <= n <= self.pits for n in marks):
+            raise BadInput(
+                f"start.marks has {len(marks)} numbers: {self.name} wants {len(self._marks())}, "
+                f"each from 0 to {self.pits}"
+            )
+        counts = [*pits, *stores, *marks]
         opening = {"none": 0, "three_two": self.players, "no_capture": 1}[self.rules.opening]
         if self.rules.opening == "three_two" and (any(stores) or tuple(pits) != self.rules.set_out()):
             # This opening belongs to the set-up: a position of another kind comes after it.
@@ -142,7 +157,7 @@ class Game:
         """The moves open to the player to move, by rising pit; none when the game is over."""
         if state.player is None:
             return ()
-        moves = self._sowings(state.counts, state.player, state.opening)
+        moves = self._sowings(state.counts + state.marks, state.player, state.opening)
         if not moves and (self.rules.no_move == "pass" or state.opening):
             moves = (PASS,)
         if state.may_swap and state.player == 1:
@@ -165,7 +180,7 @@ class Game:
             # The position stands once, whoever sits before it.
             return self._ply(state, player, move, (), (), replace(state, may_swap=False))
         if move == PASS:
-            counts, following = list(state.counts), self._next(player)
+            counts, following = [*state.counts, *state.marks], self._next(player)
             passes, history = state.passes + 1, state.since_capture
             opening = max(state.opening - 1, 0)
             new, sweep = self._hand_over(
@@ -173,12 +188,12 @@ class Game:
             )
             return self._ply(state, player, move, (), sweep, new)
 
-        played = self.sow(state.counts, player, move, opening=state.opening > 0)
+        played = self.sow(state.counts, player, move, opening=state.opening > 0, marks=state.marks)
         following = player if played.extra_turn else self._next(player)
         captures = played.counts[self.pits :] != state.stores
         history = () if captures else state.since_capture
         new, sweep = self._hand_over(
-            list(played.counts),
+            [*played.counts, *played.marks],
             following,
             player,
             history,
@@ -189,15 +204,24 @@ class Game:
         )
         return self._ply(state, player, move, played.steps, sweep, new)
 
-    def sow(self, counts: Sequence[int], player: int, move: Move, *, opening: bool = False) -> Played:
+    def sow(
+        self,
+        counts: Sequence[int],
+        player: int,
+        move: Move,
+        *,
+        opening: bool = False,
+        marks: Sequence[int] | None = None,
+    ) -> Played:
         """What the hand of `player` does when it sows `move`, whoever owns the pit and whatever is legal.
 
         Args:
             opening: in the way of the game's opening.
+            marks: as in `start`.
         """
         if opening and self.rules.opening == "three_two":
             return self._three_two(counts, player, move)
-        new, codes = list(counts), list[int]()
+        new, codes = [*counts, *(self._marks() if marks is None else marks)], list[int]()
         board = self._opening_tables if opening else self._tables
         flags = sow(board, new, player, move.pit, int(move.direction < 0), codes)
         if flags & ENDLESS:
@@ -206,7 +230,8 @@ class Game:
         steps = tuple(_step(code) for code in codes)
         return Played(
             steps=steps,
-            counts=after(tuple(counts), steps) if flags & ENDLESS else tuple(new),
+            counts=after(tuple(counts), steps) if flags & ENDLESS else tuple(new[: len(counts)]),
+            marks=tuple(new[len(counts) :]),
             extra_turn=bool(flags & EXTRA_TURN),
             slam=bool(flags & SLAM),
             endless=bool(flags & ENDLESS),
@@ -218,7 +243,7 @@ class Game:
         pits.append(self.next_hole(player, pits[0], move.direction))
         seeds = counts[move.pit]
         steps: tuple[Step, ...] = (Lift(move.pit, seeds), *(Drop(pits[place >= 3]) for place in range(seeds)))
-        return Played(steps, after(tuple(counts), steps), extra_turn=False, slam=False, endless=False)
+        return Played(steps, after(tuple(counts), steps), (), extra_turn=False, slam=False, endless=False)
 
     def why_not(self, state: State, move: Move) -> str:
         """The rule that forbids `move` here, in one sentence."""
@@ -240,7 +265,7 @@ class Game:
             return f"{self.name} is not sown that way round; {legal}"
         if state.pits[move.pit] < self.rules.least_lift:
             return f"that pit holds {state.pits[move.pit]} seeds, too few to lift; {legal}"
-        played = self.sow(state.counts, player, move, opening=state.opening > 0)
+        played = self.sow(state.counts, player, move, opening=state.opening > 0, marks=state.marks)
         if played.endless and self.rules.endless == "illegal":
             return f"its relay would never end; {legal}"
         if self.rules.grand_slam == "forbidden" and played.slam:
@@ -280,7 +305,7 @@ class Game:
         stops = self.rules.relay != "none" and self.rules.endless == "stop"
         if state.may_swap or state.opening or stops:
             return sum(self.perft(self.play(state, move).state, depth - 1) for move in self.legal(state))
-        return perft.count(self.rules, state.counts, state.since_capture, state.passes, depth)
+        return perft.count(self.rules, state.counts + state.marks, state.since_capture, state.passes, depth)
 
     def _sowings(self, counts: Counts, player: int, opening: int = 0) -> tuple[Move, ...]:
         rules, u = self.rules, self._turns
@@ -299,12 +324,17 @@ class Game:
                 new = list(counts)
                 flags = sow(t, new, player, pit, way, None)
                 if flags & ENDLESS and rules.endless == "stop":
-                    new = list(self.sow(counts, player, move, opening=opening > 0).counts)
+                    held, marks = counts[: t.marks], counts[t.marks :]
+                    new = list(self.sow(held, player, move, opening=opening > 0, marks=marks).counts)
                     flags &= ~ENDLESS
                 if not stands(t, u, new, team, flags, fed):
                     continue
             moves.append(move)
         return tuple(moves)
+
+    def _marks(self) -> tuple[int, ...]:
+        """The marks at the start."""
+        return (0,) * (self.players if self._tables.claim else 0)
 
     def _next(self, player: int) -> int:
         return (player + 1) % self.players
@@ -323,40 +353,43 @@ class Game:
     ) -> tuple[State, tuple[Step, ...]]:
         """The state in which `following` is to move, or in which play has ended; and the sweep."""
         rules = self.rules
-        pits = tuple(counts[: self.pits])
+        pits, marks = tuple(counts[: self.pits]), tuple(counts[self._tables.marks :])
+        stores = tuple(counts[self.pits : self._tables.marks])
         position = (pits, following)
-        state = State(
-            pits, tuple(counts[self.pits :]), following, None, (*history, position), passes, may_swap, opening
-        )
+        state = State(pits, stores, following, None, (*history, position), passes, may_swap, opening, marks)
         if opening and rules.opening == "three_two":
             return state, ()
         flags, stood = SLAM if slam else 0, state.since_capture.count(position)
-        why = over(self._tables, self._turns, counts, following, flags, sum(counts), stood)
+        why = over(self._tables, self._turns, counts, following, flags, sum(state.counts), stood)
         if why == turns.FRONT_LOST:
             return self._win(state, 1 - following, f"the front row of player {following} is empty"), ()
         if why == turns.FRONT_WON:
             return self._win(state, following, f"the front row of player {1 - following} is empty"), ()
-        if rules.win != "seeds" and not self._sowings(state.counts, following, opening):
+        if rules.win != "seeds" and not self._sowings(state.counts + marks, following, opening):
             return self._win(state, 1 - following, f"player {following} cannot move"), ()
         match why:
             case turns.SLAMMED:
                 to = self._next(mover)
                 return self._end(state, [to] * self.pits, "every seed of the opponent was taken")
             case turns.MAJORITY:
-                return self._end(state, self._heirs(mover), "more than half of the seeds are taken")
+                return self._end(state, self._heirs(mover, pits), "more than half of the seeds are taken")
             case turns.ROW_EMPTY:
-                return self._end(state, self._heirs(mover), "a row is empty")
+                return self._end(state, self._heirs(mover, pits), "a row is empty")
             case turns.REPEATED:
                 return self._end_repeated(state)
-        if rules.win == "seeds" and not self._sowings(state.counts, following, opening):
+        if rules.win == "seeds" and not self._sowings(state.counts + marks, following, opening):
             if rules.no_move == "end":
-                return self._end(state, self._heirs(mover), f"player {following} cannot move")
-            stuck = [player for player in range(self.players) if not self._sowings(state.counts, player)]
+                return self._end(state, self._heirs(mover, pits), f"player {following} cannot move")
+            stuck = [
+                player for player in range(self.players) if not self._sowings(state.counts + marks, player)
+            ]
             if len(stuck) == self.players:
                 reason = "nobody can move" if any(pits) else "the board is empty"
-                return self._end(state, self._heirs(mover), reason)
+                return self._end(state, self._heirs(mover, pits), reason)
             if passes + 1 >= rules.passes_to_end:
-                return self._end(state, self._heirs(mover), f"{passes + 1} players in succession cannot move")
+                return self._end(
+                    state, self._heirs(mover, pits), f"{passes + 1} players in succession cannot move"
+                )
         return state, ()
 
     def _win(self, state: State, winner: int, reason: str) -> State:
@@ -368,13 +401,16 @@ class Game:
         scores = tuple(points * (player == winner) for player in range(self.players))
         return replace(state, player=None, result=Result(scores, (winner,), reason))
 
-    def _heirs(self, mover: int) -> list[int] | None:
+    def _heirs(self, mover: int, pits: Sequence[int]) -> list[int] | None:
         """By pit: whose store its seeds go to when play ends by the game's own rule."""
         match self.rules.sweep:
             case "owner":
                 return list(self.rules.board.owner)
             case "ender":
                 return [mover] * self.pits
+            case "empty_row":
+                # Nothing is left where both rows are empty.
+                return [int(not any(pits[pit] for pit in self.rules.board.own(1)))] * self.pits
             case "none":
                 return None
 

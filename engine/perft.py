@@ -55,7 +55,7 @@ def count(
     """The number of sequences of `depth` moves, at least 1, from a position in which the game goes on.
 
     Args:
-        counts: by hole, pits and then stores.
+        counts: by hole, pits and then stores, and then the marks.
         before: positions (pits, player to move) that have stood since the last capture, the present one last.
         passes: in succession up to now.
         every_leaf: make each last move too, where counting them would do.
@@ -69,7 +69,7 @@ def count(
     t, u = tables(rules), turns(rules)
     look = Lookup(words=len(counts))
     root = len(before) - 1
-    last, total = root + depth - 1, sum(counts)
+    last, total = root + depth - 1, sum(counts[: t.marks])
     # A row more than the last move needs: for what others could play, where a player can play nothing.
     boards = [[0] * look.words for _ in range(root + depth + 2)]
     track = [[0] * 6 for _ in boards]

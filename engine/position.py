@@ -35,6 +35,8 @@ def write(state: State) -> str:
         words.append(f"passes={state.passes}")
     if state.opening:
         words.append(f"opening={state.opening}")
+    if state.marks:
+        words.append("marks=" + ",".join(map(str, state.marks)))
     return " ".join(words)
 
 
@@ -63,10 +65,13 @@ def read(game: Game, text: str) -> State:
         )
     (player,) = _numbers("player", words[2], most=1)
     given = ([seeds for numbers in pits for seeds in numbers], _numbers("stores", words[1]), player)
-    also = _others(game, words[3:])
+    marks = [word.removeprefix("marks=") for word in words[3:] if word.startswith("marks=")]
+    also = _others(game, [word for word in words[3:] if not word.startswith("marks=")])
+    if len(marks) > 1:
+        raise BadInput("position has marks twice: leave one out")
     if not also["opening"]:
         game = Game(game.name, game.options, replace(game.rules, opening="none"))
-    state = game.start(*given)
+    state = game.start(*given, _numbers("marks", marks[0]) if marks else None)
     if game.rules.opening == "three_two":  # Nothing ends play in it.
         state = replace(state, player=player, result=None)
     return replace(state, passes=also["passes"], may_swap=also["swap"] > 0, opening=also["opening"])
@@ -84,7 +89,9 @@ def _others(game: Game, words: list[str]) -> dict[str, int]:
     for word in words:
         name, equals, value = word.partition("=")
         if name not in most or (name == "swap") == bool(equals):
-            raise BadInput(f"position has {_short(word)}: swap, passes=1 or opening=1 was expected there")
+            raise BadInput(
+                f"position has {_short(word)}: swap, passes=1, opening=1 or marks=0,1 was expected there"
+            )
         if found[name]:
             raise BadInput(f"position has {name} twice: leave one out")
         (found[name],) = _numbers(name, value, most=1) if equals else (1,)

@@ -6,7 +6,7 @@ Captures are a small union, so that parameters without meaning cannot be written
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Literal
+from typing import Literal, TypeVar
 
 from engine.errors import BadInput
 from engine.move import Direction
@@ -15,8 +15,9 @@ GrandSlam = Literal[
     "no_capture", "capture", "forbidden", "leave_leftmost", "leave_rightmost", "opponent_sweeps"
 ]
 """What becomes of a move that would take every seed of the opponents (rules.md, *Oware*)."""
-Sweep = Literal["owner", "ender", "none"]
-"""Who gets the seeds left in the pits at the end: their pits' owners, the player who moved last, nobody."""
+Sweep = Literal["owner", "ender", "empty_row", "none"]
+"""Who gets the seeds left in the pits at the end: their pits' owners, the player who moved last, the player
+whose row is empty, nobody."""
 Repetition = Literal["sweep", "split", "draw", "none"]
 """How a position that keeps coming back ends play (rules.md, *Conventions*)."""
 
@@ -49,7 +50,19 @@ class ByCount:
     """And so backwards along the sowing, through each unbroken pit that qualifies."""
 
 
-Capture = Facing | ByCount
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The last seed brings an opponent's pit to `size`: it is taken, and for the rest of the game the pit is
+    the mover's, who at once gets every seed that falls into it (Toguz korgool's *tuzdyk*).
+
+    Each player may claim one pit, never the last of a row, nor the one of the number that the opponent has
+    claimed on the other side.
+    """
+
+    size: int
+
+
+Capture = Facing | ByCount | Claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,8 @@ class Refill:
     """The pit nearest the own store is filled first, or the farthest."""
     next_starter: Literal["winner", "loser", "last_mover"]
 
+
+_Kind = TypeVar("_Kind", Facing, ByCount, Claim)
 
 Rounds = Conquest | Refill
 
@@ -213,7 +228,10 @@ class Rules:
     opening: Literal["none", "three_two", "no_capture"] = "none"
     """At first each player lifts a pit of five and puts 3 and 2 in the next two pits clockwise (Oriënt
     Slinger); or the first move of all takes nothing (Einfaches Mancala, variant 1)."""
-    capture: Capture | None = None
+    captures: tuple[Capture, ...] = ()
+    """At most one of a kind; a claim comes before what is captured by count."""
+    keeps_first: bool = False
+    """Of several seeds lifted the first goes back into their own pit."""
     skip_origin: bool = False
     """A lap leaves the lifted pit empty."""
     extra_turn: bool = False
@@ -261,8 +279,13 @@ class Rules:
     def __post_init__(self) -> None:
         if self.repetition_count < 2:
             raise BadInput(f"repetition_count is {self.repetition_count}: 2 or more was expected")
-        if self.relay != "none" and isinstance(self.capture, ByCount) and self.capture.chain:
+        if len({type(capture) for capture in self.captures}) < len(self.captures):
+            raise BadInput("capture names one kind twice: leave one out")
+        by_count = self.find(ByCount)
+        if self.relay != "none" and by_count is not None and by_count.chain:
             raise BadInput("a relay with a chain of captures has no meaning: set chain to false")
+        if self.find(Claim) is not None and self.board.players != 2:
+            raise BadInput("pits are claimed by two players: set players to 2, or leave claim out")
         if self.pie and self.board.players != 2:
             raise BadInput("pie needs two players")
         if self.partners and self.board.players != 4:
@@ -278,6 +301,10 @@ class Rules:
             raise BadInput(f"start has {len(self.start)} numbers: {self.board.pits} were expected, one a pit")
         if self.start and self.deal:
             raise BadInput("start and deal both say how the seeds lie at the start: leave one out")
+
+    def find(self, kind: type[_Kind]) -> _Kind | None:
+        """The capture of a kind."""
+        return next((capture for capture in self.captures if isinstance(capture, kind)), None)
 
     def ways(self, player: int) -> tuple[Direction, ...]:
         """The directions that a player may sow in."""

@@ -4,10 +4,14 @@ Theory of operation. A move is a series of laps. Each lap lifts a pit and drops 
 the mover's course. When the hand is empty, the hole of the last seed decides, in this order:
 
 1. a store: the turn ends, or gives another turn;
-2. a pit brought to a size that is captured: it is taken, in a chain backwards where the game has chains;
-3. a pit that held seeds, in a game with relays: lift it, and whatever the relay gathers, and sow another lap;
-4. an own pit that was empty, in a game that captures across: take;
-5. anything else: the turn ends.
+2. an opponent's pit that may be claimed: it is taken;
+3. a pit brought to a size that is captured: it is taken, in a chain backwards where the game has chains;
+4. a pit that held seeds, in a game with relays: lift it, and whatever the relay gathers, and sow another lap;
+5. an own pit that was empty, in a game that captures across: take;
+6. anything else: the turn ends.
+
+Where pits are claimed, the counts go on after the stores with marks: by player, the pit claimed, counted
+from 1, or 0.
 
 No game has a line of its own. A store that a player does not sow, or a pit closed for the round, is not on
 that player's course. `sow` works on plain integers in lists so that a compiler for numbers can take it as
@@ -16,7 +20,7 @@ it stands; `engine.game` wraps it in values.
 
 from typing import NamedTuple
 
-from engine.rules import ByCount, Facing, Rules
+from engine.rules import Board, ByCount, Claim, Facing, Rules
 
 EXTRA_TURN = 1
 SLAM = 2
@@ -46,6 +50,7 @@ class Tables(NamedTuple):
     behind: list[int]
     protected: list[bool]
     skip_origin: bool
+    keeps_first: bool
     extra_turn: bool
     relay: int
     """0 none, 1 onward, -1 back."""
@@ -60,6 +65,12 @@ class Tables(NamedTuple):
     chain: bool
     spared: list[bool]
     """By hole: whether a grand slam leaves this pit alone."""
+    claim: int
+    """The number of seeds that a claimed pit is brought to; 0 for none."""
+    marks: int
+    """Where the marks begin, by hole."""
+    twin: list[int]
+    """By pit: the pit of that number in the other row, counted from 1; 0 for one that cannot be claimed."""
     facing: bool
     needs_prey: bool
     keeps_seed: bool
@@ -71,7 +82,7 @@ class Tables(NamedTuple):
 
 def tables(rules: Rules) -> Tables:
     """Flatten the rules."""
-    board, capture = rules.board, rules.capture
+    board = rules.board
     pits, players = board.pits, board.players
     onward = []
     for course in board.course:
@@ -81,8 +92,7 @@ def tables(rules: Rules) -> Tables:
             for here, there in zip(path, [*path[1:], path[0]], strict=True):
                 following[here] = there
             onward.append(following)
-    by_count = capture if isinstance(capture, ByCount) else None
-    facing = capture if isinstance(capture, Facing) else None
+    by_count, facing, claim = rules.find(ByCount), rules.find(Facing), rules.find(Claim)
     return Tables(
         pits=pits,
         onward=onward,
@@ -92,6 +102,7 @@ def tables(rules: Rules) -> Tables:
         behind=[*(board.behind or [-1] * pits), *([-1] * players)],
         protected=[hole in board.protected for hole in range(pits + players)],
         skip_origin=rules.skip_origin,
+        keeps_first=rules.keeps_first,
         extra_turn=rules.extra_turn,
         relay={"none": 0, "onward": 1, "back": -1}[rules.relay],
         gathers={"nothing": 0, "front": 1, "both_rows": 2}[rules.relay_gathers],
@@ -101,6 +112,9 @@ def tables(rules: Rules) -> Tables:
         theirs_only=by_count is not None and by_count.theirs_only,
         chain=by_count is not None and by_count.chain,
         spared=[_spared(rules, hole) for hole in range(pits + players)],
+        claim=0 if claim is None else claim.size,
+        marks=pits + players,
+        twin=[0] * pits if claim is None else _twins(board),
         facing=facing is not None,
         needs_prey=facing is not None and facing.needs_prey,
         keeps_seed=facing is not None and facing.keeps_seed,
@@ -111,14 +125,23 @@ def tables(rules: Rules) -> Tables:
 
 def _ring(rules: Rules, player: int) -> int:
     board, course = rules.board, rules.board.course[player]
-    by_count = isinstance(rules.capture, ByCount)
-    if rules.relay != "onward" or rules.skip_origin or rules.passing or by_count:
+    by_count, claim = rules.find(ByCount), rules.find(Claim)
+    if rules.relay != "onward" or rules.skip_origin or rules.passing or by_count or claim:
         return 0
     if any(hole >= board.pits or hole in board.protected for hole in course):
         return 0
     if rules.relay_gathers != "nothing" and any(board.across[pit] in course for pit in course):
         return 0
     return len(course)
+
+
+def _twins(board: Board) -> list[int]:
+    rows = [board.own(0), board.own(1)]
+    twin = [0] * board.pits
+    for row, other in (rows, rows[::-1]):
+        for pit, opposite in zip(row[:-1], other, strict=False):
+            twin[pit] = opposite + 1
+    return twin
 
 
 def _spared(rules: Rules, hole: int) -> bool:
@@ -155,6 +178,11 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
     counts[origin] = 0
     if steps is not None:
         steps.append(LIFT | origin << 2 | hand << 10)
+    if t.keeps_first and hand > 1:
+        counts[origin] = 1
+        hand -= 1
+        if steps is not None:
+            steps.append(DROP | origin << 2)
     hole = origin
     abroad = home_again = False
     # Brent's search for a cycle: the state at lap 8, 16, 32 .. is kept and compared with each later one.
@@ -179,6 +207,12 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
                 if t.last and hand + _left(t, counts) == t.last:
                     _take_rest(t, counts, pits + owner[hole], hand, steps)
                     return 0
+            if t.claim and (hole + 1 == counts[t.marks] or hole + 1 == counts[t.marks + 1]):
+                counts[hole] = 0
+                store = pits + int(hole + 1 != counts[t.marks])
+                counts[store] += 1
+                if steps is not None:
+                    steps.append(TAKE | hole << 2 | 1 << 10 | store << 20)
             if t.after_lap and owner[hole] >= 0:
                 if t.team[owner[hole]] != team:
                     abroad = True
@@ -249,6 +283,13 @@ def land(
     if hole >= t.pits:
         return EXTRA_TURN if t.extra_turn else 0
     store = t.pits + player
+    if t.claim and counts[hole] == t.claim and _may_claim(t, counts, hole, player):
+        counts[t.marks + player] = hole + 1
+        counts[hole] = 0
+        counts[store] += t.claim
+        if steps is not None:
+            steps.append(TAKE | hole << 2 | t.claim << 10 | store << 20)
+        return 0
     if _taken(t, counts, hole, player):
         flags = _take_by_count(t, counts, player, hole, 2 * player + 1 - way, fed, steps)
         if t.last and _left(t, counts) == t.last:
@@ -275,6 +316,11 @@ def land(
         if steps is not None:
             steps.append(TAKE | prey << 2 | taken << 10 | store << 20)
     return 0
+
+
+def _may_claim(t: Tables, counts: list[int], pit: int, player: int) -> bool:
+    free = counts[t.marks + player] == 0 and t.owner[pit] != player
+    return free and t.twin[pit] > 0 and counts[t.marks + 1 - player] != t.twin[pit]
 
 
 def has_seeds(t: Tables, counts: list[int], team: int) -> bool:

@@ -28,6 +28,7 @@ from engine.rules import (
     Board,
     ByCount,
     Capture,
+    Claim,
     Conquest,
     Facing,
     Refill,
@@ -37,11 +38,13 @@ from engine.rules import (
     shared_ring,
     two_rows,
 )
+from engine.sowing import MOST_SEEDS
 
 Value = bool | int | str
 Language = Literal["en", "nl", "de"]
 """English, Dutch, German."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+_EVEN = tuple(range(2, MOST_SEEDS + 1, 2))
 _SHAPES: Mapping[str, Callable[..., Board]] = {
     "two_rows": two_rows,
     "shared_ring": shared_ring,
@@ -304,8 +307,7 @@ def build(description: Description, options: Mapping[str, object]) -> Game:
         board = {key: _fill(value, values) for key, value in description.board.items()}
         rules = {key: _fill(value, values) for key, value in description.rules.items()}
         shape = _SHAPES[board.pop("shape")]
-        if "capture" in rules:
-            rules["capture"] = _capture(rules["capture"])
+        rules["captures"] = _captures(rules.pop("capture", {}))
         if "rounds" in rules:
             rules["rounds"] = _rounds(rules["rounds"])
         for key in {"directions", "kept"} & rules.keys():
@@ -354,13 +356,20 @@ def _fill(value: Any, chosen: Mapping[str, Any]) -> Any:
     return value
 
 
-def _capture(table: Mapping[str, Any]) -> Capture:
-    ((kind, values),) = table.items()
-    if kind == "facing":
-        return Facing(**values)
-    if kind == "by_count":
-        return ByCount(**{**values, "sizes": tuple(values["sizes"])})
-    raise KeyError(f"capture {kind!r}: facing or by_count was expected")
+def _captures(table: Mapping[str, Any]) -> tuple[Capture, ...]:
+    captures = list[Capture]()
+    for kind, values in table.items():
+        match kind:
+            case "facing":
+                captures.append(Facing(**values))
+            case "by_count":
+                sizes = values["sizes"]
+                captures.append(ByCount(**{**values, "sizes": _EVEN if sizes == "even" else tuple(sizes)}))
+            case "claim":
+                captures.append(Claim(**values))
+            case _:
+                raise KeyError(f"capture {kind!r}: facing, by_count or claim was expected")
+    return tuple(captures)
 
 
 def _rounds(table: Mapping[str, Any]) -> Rounds | None:

@@ -94,11 +94,12 @@ def _obey(request: Plain) -> Plain:
     name = _get(request, "game", str, "a string")
     game = games.load(name, _get(request, "options", dict, "an object", {}))
     start = _get(request, "start", dict, "an object", {})
-    _only(start, "start", ("pits", "stores", "player"))
+    _only(start, "start", ("pits", "stores", "player", "marks"))
     state = game.start(
         _get(start, "pits", list, "a list", None),
         _get(start, "stores", list, "a list", None),
         _get(start, "player", int, "a number", 0),
+        _get(start, "marks", list, "a list", None),
     )
     plies: list[Ply] = []
     legal = [game.legal(state)]
@@ -130,6 +131,7 @@ def _play(
                 "captured": ply.captured,
                 "gain": ply.gain,
                 "next": ply.state.player,
+                **({"marks": ply.state.marks} if ply.state.marks else {}),
             }
             for ply, before in zip(plies, names[:-1], strict=True)
         ],

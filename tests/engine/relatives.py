@@ -6,12 +6,12 @@ A game is shipped when its match, its set-up and its options are there too; thes
 from engine.game import Game
 from engine.rules import ByCount, Facing, Rules, own_loops, shared_ring, two_rows
 
-STANDARD = Rules(board=shared_ring(2), seeds=4, capture=ByCount((2, 3)))
-STANDARD_SKIPS = Rules(board=shared_ring(2), seeds=4, capture=ByCount((2, 3)), skip_origin=True)
+STANDARD = Rules(board=shared_ring(2), seeds=4, captures=(ByCount((2, 3)),))
+STANDARD_SKIPS = Rules(board=shared_ring(2), seeds=4, captures=(ByCount((2, 3)),), skip_origin=True)
 THUNDERCLAP = Rules(
     board=shared_ring(2),
     seeds=4,
-    capture=ByCount((4,), theirs_only=False, chain=False),
+    captures=(ByCount((4,), theirs_only=False, chain=False),),
     relay="onward",
     passing=4,
 )
@@ -19,7 +19,7 @@ SLINGSHOT = Rules(
     board=shared_ring(2),
     seeds=5,
     directions=(1, -1),
-    capture=Facing(needs_prey=False),
+    captures=(Facing(needs_prey=False),),
     relay="back",
 )
 SIMPLE = Rules(
@@ -27,7 +27,7 @@ SIMPLE = Rules(
     sweep="none",
 )  # fmt: skip
 MANGALA2 = Rules(
-    board=two_rows(6, "off"), seeds=6, capture=ByCount((2, 4, 6), theirs_only=False), no_move="pass"
+    board=two_rows(6, "off"), seeds=6, captures=(ByCount((2, 4, 6), theirs_only=False),), no_move="pass"
 )
 
 
@@ -38,7 +38,7 @@ def congklak(row: int) -> Rules:
         directions=(-1,),
         extra_turn=True,
         relay="onward",
-        capture=Facing(),
+        captures=(Facing(),),
         no_move="pass",
     )
 

@@ -116,7 +116,10 @@ def test_any_text_is_a_position_or_a_sentence(game: Game, text: str) -> None:
             "has swap, which kalah as it is played cannot have: leave it out",
         ),
         ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 passes=1", "passes=1, which kalah as it is played cannot have"),
-        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 black", "'black': swap, passes=1 or opening=1 was expected"),
+        (
+            "4,4,4,4,4,4/4,4,4,4,4,4 0,0 0 black",
+            "'black': swap, passes=1, opening=1 or marks=0,1 was expected",
+        ),
         ("9999,9999,9999,9999,4,4/4,4,4,4,4,4 0,0 0", "start has 40028 seeds"),
         ("1" * 5000 + "/4,4,4,4,4,4 0,0 0", "for pits: whole numbers"),
     ],
@@ -134,5 +137,5 @@ def test_a_word_may_stand_once() -> None:
 
 
 def test_every_part_of_a_state_is_carried_or_named_as_not_carried() -> None:
-    carried = {"pits", "stores", "player", "may_swap", "passes", "opening"}
+    carried = {"pits", "stores", "player", "may_swap", "passes", "opening", "marks"}
     assert {field.name for field in fields(State)} == carried | {"since_capture", "result"}

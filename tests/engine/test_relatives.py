@@ -12,7 +12,7 @@ from engine.step import Drop, Lift, Take
 from tests.engine import oracle, relatives
 from tests.engine.test_vectors import SHARED
 
-STANDARD_FOR_FOUR = Rules(board=shared_ring(4), seeds=6, directions=(1, -1), capture=ByCount((2, 3)))
+STANDARD_FOR_FOUR = Rules(board=shared_ring(4), seeds=6, directions=(1, -1), captures=(ByCount((2, 3)),))
 SIMPLE_BOTH_ROWS = replace(relatives.SIMPLE, relay_gathers="both_rows")
 
 
@@ -160,7 +160,7 @@ def test_mangala_passes_when_a_row_is_empty() -> None:
 
 # Congklak with five pits: South 0-4, North 5-9, stores 10 and 11. Sown clockwise, South's store after 0.
 FIVE = relatives.congklak(5)
-AFTER_LAP = replace(FIVE, capture=Facing(after_lap=True))
+AFTER_LAP = replace(FIVE, captures=(Facing(after_lap=True),))
 
 
 def test_congklak_moves_again_from_the_own_store_and_passes_over_the_others() -> None:
