@@ -54,7 +54,7 @@ def counted(game: Game, state: State, depth: int, *, every_leaf: bool = False, p
     """Sequences found compiled; in plain Python with a negative `plainly`."""
     return perft.count(
         game.rules,
-        state.counts,
+        state.counts + state.marks,
         state.since_capture,
         state.passes,
         depth,

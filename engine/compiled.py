@@ -64,8 +64,7 @@ def walker(
 def _holes(rules: Rules, wide: bool) -> int:
     """Holes in a row of whole words."""
     in_a_word = WORD // (2 if wide else 1)
-    t = tables(rules)
-    return -(-(t.marks + (rules.board.players if t.claim else 0)) // in_a_word) * in_a_word
+    return -(-(rules.board.pits + rules.board.players + rules.marks) // in_a_word) * in_a_word
 
 
 @lru_cache(maxsize=64)
@@ -134,8 +133,9 @@ def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
 def _laps(t: Tables, holes: int, size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """What `sow` itself does to an empty board when no rule follows: `Lookup.laps` and `Lookup.lasts`."""
     sowing_only = t._replace(
-        sizes=[False] * len(t.sizes), theirs_only=False, facing=False, relay=0, passing=0
-    )
+        sizes=[False] * len(t.sizes), theirs_only=False, facing=False, relay=0, passing=0, resown=False,
+        turnback=0, houses=False, blocked=-1,
+    )  # fmt: skip
     words = np.zeros((len(t.onward), t.pits, REACH, holes * size // WORD), np.int64)
     lasts = np.zeros((len(t.onward), t.pits, REACH), np.uint8)
     for line, origin, hand in np.ndindex(*lasts.shape):
@@ -143,7 +143,7 @@ def _laps(t: Tables, holes: int, size: int) -> tuple[np.ndarray[Any, Any], np.nd
             continue
         counts, steps = [0] * holes, list[int]()
         counts[origin] = hand
-        sow(sowing_only, counts, line // 2, origin, line % 2, steps)
+        sow(sowing_only, counts, line // 2, origin, line % 2, 0, steps)
         counts[origin] -= hand
         # One addition a word does for all of its holes: in the sum none of them overflows or falls below 0.
         parts = np.array(counts, np.int64).reshape(-1, WORD // size) << 8 * size * np.arange(WORD // size)

@@ -11,7 +11,26 @@ from engine import notation, perft, turns
 from engine.errors import BadInput
 from engine.move import DIRECTIONS, PASS, SWAP, Move
 from engine.rules import OPENING, Rules
-from engine.sowing import DROP, ENDLESS, EXTRA_TURN, LIFT, MOST_SEEDS, SLAM, Tables, has_seeds, sow, tables
+from engine.sowing import (
+    ASKED,
+    CAPTURE,
+    DROP,
+    ENDLESS,
+    EXTRA_TURN,
+    HEADS,
+    LIFT,
+    LOST,
+    MOST_SEEDS,
+    PLAIN,
+    SLAM,
+    Tables,
+    has_seeds,
+    next_choices,
+    obliged,
+    opens,
+    sow,
+    tables,
+)
 from engine.step import Counts, Drop, Lift, Step, Take, after
 from engine.turns import Turns, over, stands
 
@@ -40,7 +59,7 @@ class State:
     """Who is to move; None when the game is over."""
     result: Result | None = None
     since_capture: tuple[tuple[tuple[int, ...], int], ...] = ()
-    """Positions (pits, player to move) that have stood since the last capture, the present one last."""
+    """Positions (pits and marks, player to move) that have stood since the last capture, the present last."""
     passes: int = 0
     """Passes in succession up to now."""
     may_swap: bool = False
@@ -48,8 +67,8 @@ class State:
     opening: int = 0
     """Plies of the opening still to be played."""
     marks: tuple[int, ...] = ()
-    """What the seeds do not show, in a game that has such a thing. Where pits are claimed: by player, the pit
-    claimed, counted from 1; 0 for none."""
+    """What the seeds do not show, each in a game that has it: by player, the pit claimed, counted from 1, or
+    0; by player, whether their house stands, 1 or 0; the blocked pit, counted from 1, or 0."""
 
     @property
     def counts(self) -> Counts:
@@ -84,7 +103,10 @@ class Played:
     marks: tuple[int, ...]
     """After it, as in `State`."""
     extra_turn: bool
-    slam: bool
+    flags: int
+    """`SLAM`, `LOST` and `HEADS` of `engine.sowing`."""
+    asked: int
+    """How often its player had to choose on the way."""
     endless: bool
     """The relay would never end; steps and counts are those up to its first repetition."""
 
@@ -103,7 +125,7 @@ class Game:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_tables", tables(self.rules))
         object.__setattr__(self, "_turns", turns.turns(self.rules))
-        object.__setattr__(self, "_opening_tables", tables(replace(self.rules, relay_gathers="nothing")))
+        object.__setattr__(self, "_opening_tables", self._tables._replace(resown=False))
 
     @property
     def players(self) -> int:
@@ -123,13 +145,15 @@ class Game:
         """The start of the game, or of play from a given position, which an opening by hand does not follow.
 
         Args:
-            marks: as in `State`; None for those of the start.
+            marks: as in `State`; None for no pit claimed or blocked, and for houses that stand where there
+                are seeds in them and their owners have some to bring in.
 
         Raises:
             BadInput: a position that this board cannot hold.
         """
         pits = self.rules.set_out() if pits is None else pits
-        stores = [0] * self.players if stores is None else stores
+        if stores is None:
+            stores = [self.rules.reserve] * self.players
         for name, given, wanted in (("pits", pits, self.pits), ("stores", stores, self.players)):
             if len(given) != wanted:
                 raise BadInput(f"start.{name} has {len(given)} numbers: {self.name} wants {wanted}")
@@ -139,18 +163,13 @@ class Game:
             raise BadInput(f"start has {sum(pits) + sum(stores)} seeds: at most {MOST_SEEDS} were expected")
         if not (type(player) is int and 0 <= player < self.players):
             raise BadInput(f"start.player is {player!r}: 0 to {self.players - 1} was expected")
-        marks = self._marks() if marks is None else tuple(marks)
-        if len(marks) != len(self._marks()) or not all(type(n) is int and 0 <= n <= self.pits for n in marks):
-            raise BadInput(
-                f"start.marks has {len(marks)} numbers: {self.name} wants {len(self._marks())}, "
-                f"each from 0 to {self.pits}"
-            )
-        counts = [*pits, *stores, *marks]
+        counts = [*pits, *stores]
+        counts += self._marks(counts) if marks is None else self._checked(marks)
         opening = {"none": 0, "three_two": self.players, "no_capture": 1}[self.rules.opening]
         if self.rules.opening == "three_two" and (any(stores) or tuple(pits) != self.rules.set_out()):
             # This opening belongs to the set-up: a position of another kind comes after it.
             opening = 0
-        state, _ = self._hand_over(counts, player, player, (), 0, self.rules.pie, opening, slam=False)
+        state, _ = self._hand_over(counts, player, player, (), 0, self.rules.pie, opening, flags=0)
         return state
 
     def legal(self, state: State) -> tuple[Move, ...]:
@@ -183,9 +202,7 @@ class Game:
             counts, following = [*state.counts, *state.marks], self._next(player)
             passes, history = state.passes + 1, state.since_capture
             opening = max(state.opening - 1, 0)
-            new, sweep = self._hand_over(
-                counts, following, player, history, passes, False, opening, slam=False
-            )
+            new, sweep = self._hand_over(counts, following, player, history, passes, False, opening, flags=0)
             return self._ply(state, player, move, (), sweep, new)
 
         played = self.sow(state.counts, player, move, opening=state.opening > 0, marks=state.marks)
@@ -200,7 +217,7 @@ class Game:
             0,
             may_swap,
             max(state.opening - 1, 0),
-            slam=played.slam,
+            flags=played.flags,
         )
         return self._ply(state, player, move, played.steps, sweep, new)
 
@@ -221,9 +238,9 @@ class Game:
         """
         if opening and self.rules.opening == "three_two":
             return self._three_two(counts, player, move)
-        new, codes = [*counts, *(self._marks() if marks is None else marks)], list[int]()
+        new, codes = [*counts, *(self._marks(counts) if marks is None else marks)], list[int]()
         board = self._opening_tables if opening else self._tables
-        flags = sow(board, new, player, move.pit, int(move.direction < 0), codes)
+        flags = sow(board, new, player, move.pit, int(move.direction < 0), move.choices, codes)
         if flags & ENDLESS:
             turning = self.rules.relay == "back"
             codes = codes[: _onset(codes) if board.ring[player] else _repetition(counts, codes, turning)]
@@ -233,7 +250,8 @@ class Game:
             counts=after(tuple(counts), steps) if flags & ENDLESS else tuple(new[: len(counts)]),
             marks=tuple(new[len(counts) :]),
             extra_turn=bool(flags & EXTRA_TURN),
-            slam=bool(flags & SLAM),
+            flags=flags & (SLAM | LOST | HEADS),
+            asked=flags >> ASKED,
             endless=bool(flags & ENDLESS),
         )
 
@@ -243,7 +261,9 @@ class Game:
         pits.append(self.next_hole(player, pits[0], move.direction))
         seeds = counts[move.pit]
         steps: tuple[Step, ...] = (Lift(move.pit, seeds), *(Drop(pits[place >= 3]) for place in range(seeds)))
-        return Played(steps, after(tuple(counts), steps), (), extra_turn=False, slam=False, endless=False)
+        return Played(
+            steps, after(tuple(counts), steps), (), extra_turn=False, flags=0, asked=0, endless=False
+        )
 
     def why_not(self, state: State, move: Move) -> str:
         """The rule that forbids `move` here, in one sentence."""
@@ -263,14 +283,45 @@ class Game:
             return f"the opening lifts a pit of {OPENING} and goes clockwise; {legal}"
         if move.direction not in self.rules.ways(player):
             return f"{self.name} is not sown that way round; {legal}"
-        if state.pits[move.pit] < self.rules.least_lift:
-            return f"that pit holds {state.pits[move.pit]} seeds, too few to lift; {legal}"
+        if reason := self._why_barred(state, player, move):
+            return f"{reason}; {legal}"
         played = self.sow(state.counts, player, move, opening=state.opening > 0, marks=state.marks)
+        if played.asked < move.choices.bit_length():
+            return f"it asks for fewer choices on the way; {legal}"
         if played.endless and self.rules.endless == "illegal":
             return f"its relay would never end; {legal}"
-        if self.rules.grand_slam == "forbidden" and played.slam:
+        if self.rules.grand_slam == "forbidden" and played.flags & SLAM:
             return f"it would take every seed of the opponent; {legal}"
         return f"the opponent has no seeds and must be given some; {legal}"
+
+    def _why_barred(self, state: State, player: int, move: Move) -> str:
+        """Why a move may not begin in a pit of its player and go that way, in words; empty where it may."""
+        t, rules, counts = self._tables, self.rules, [*state.counts, *state.marks]
+        pit, way = move.pit, int(move.direction < 0)
+        begins = opens(t, counts, player, pit, way)
+        if begins == CAPTURE or (begins == PLAIN and not obliged(t, counts, player)):
+            return ""
+        if begins == PLAIN:
+            return "a move that captures at once must be played"
+        front = t.front[pit]
+        if rules.reserve and state.stores[player]:
+            if not front or not counts[pit]:
+                return "a seed is brought into a front pit that holds seeds"
+            if counts[t.across[pit]]:
+                return "what is captured there is sown from the nearer end of the row"
+            others = [counts[other] for other in rules.board.front(player) if other != pit]
+            if pit == t.house[player] and any(others):
+                return "no seed is brought into a house while another front pit has any"
+            if counts[pit] == 1 and max(others) > 1:
+                return "no seed is brought to a single seed while another front pit has more"
+            return "the front row would be empty"
+        if counts[pit] < rules.least_lift:
+            return f"that pit holds {counts[pit]} seeds, too few to lift"
+        if rules.turnback and way:
+            return "that pit is sown that way round only where it captures at once"
+        if t.blocked >= 0 and counts[t.blocked] == pit + 1:
+            return "that pit is blocked for this turn"
+        return "the front row would be empty" if front else "a front pit must be lifted where one can be"
 
     def name_of(self, move: Move) -> str:
         """The move in notation (rules.md, *Conventions*)."""
@@ -312,29 +363,50 @@ class Game:
         if opening and rules.opening == "three_two":
             return tuple(Move(pit, -1) for pit in rules.board.own(player) if counts[pit] == OPENING)
         t = self._opening_tables if opening else self._tables
-        team = t.team[player]
-        fed = has_seeds(t, list(counts), team)
+        team, held = t.team[player], list(counts)
+        fed = has_seeds(t, held, team)
+        least = CAPTURE if obliged(t, held, player) else PLAIN
         moves = []
         for lift in u.lifts[u.first[player] : u.first[player + 1]]:
             pit, way = lift >> 1, lift & 1
-            move = Move(pit, DIRECTIONS[way])
-            if counts[pit] < u.least_lift:
+            if opens(t, held, player, pit, way) < least:
                 continue
-            if u.trial or (u.must_feed and not fed):
-                new = list(counts)
-                flags = sow(t, new, player, pit, way, None)
-                if flags & ENDLESS and rules.endless == "stop":
-                    held, marks = counts[: t.marks], counts[t.marks :]
-                    new = list(self.sow(held, player, move, opening=opening > 0, marks=marks).counts)
-                    flags &= ~ENDLESS
-                if not stands(t, u, new, team, flags, fed):
-                    continue
-            moves.append(move)
+            tried = u.trial or (u.must_feed and not fed)
+            choices = 0
+            while choices >= 0:
+                move, asked = Move(pit, DIRECTIONS[way], choices), 0
+                if tried:
+                    new = list(counts)
+                    flags = sow(t, new, player, pit, way, choices, None)
+                    asked = flags >> ASKED
+                    if flags & ENDLESS and rules.endless == "stop":
+                        there, marks = counts[: t.marks], counts[t.marks :]
+                        new = list(self.sow(there, player, move, opening=opening > 0, marks=marks).counts)
+                        flags &= ~ENDLESS
+                if not tried or stands(t, u, new, team, flags, fed):
+                    moves.append(move)
+                choices = next_choices(choices, asked)
         return tuple(moves)
 
-    def _marks(self) -> tuple[int, ...]:
-        """The marks at the start."""
-        return (0,) * (self.players if self._tables.claim else 0)
+    def _marks(self, counts: Sequence[int]) -> list[int]:
+        """What marks are taken to be where only the seeds are known."""
+        t = self._tables
+        claimed = [0] * (self.players if t.claim else 0)
+        houses = [(player, pit) for player, pit in enumerate(t.house) if pit >= 0]
+        standing = [int(counts[pit] > 0 and counts[t.pits + player] > 0) for player, pit in houses]
+        return [*claimed, *standing, 0][: self.rules.marks]
+
+    def _checked(self, marks: Sequence[int]) -> Sequence[int]:
+        """The marks of a given position."""
+        t = self._tables
+        most = [self.pits] * (self.players if t.claim else 0) + [1] * (self.players if t.houses else 0)
+        most += [self.pits] * self.rules.blocks
+        if len(marks) != len(most):
+            raise BadInput(f"start.marks has {len(marks)} numbers: {self.name} wants {len(most)}")
+        for mark, top in zip(marks, most, strict=True):
+            if not (type(mark) is int and 0 <= mark <= top):
+                raise BadInput(f"start.marks holds {mark!r}: 0 to {top} was expected there")
+        return marks
 
     def _next(self, player: int) -> int:
         return (player + 1) % self.players
@@ -349,23 +421,26 @@ class Game:
         may_swap: bool,
         opening: int,
         *,
-        slam: bool,
+        flags: int,
     ) -> tuple[State, tuple[Step, ...]]:
         """The state in which `following` is to move, or in which play has ended; and the sweep."""
         rules = self.rules
         pits, marks = tuple(counts[: self.pits]), tuple(counts[self._tables.marks :])
         stores = tuple(counts[self.pits : self._tables.marks])
-        position = (pits, following)
+        position = (pits + marks, following)
         state = State(pits, stores, following, None, (*history, position), passes, may_swap, opening, marks)
         if opening and rules.opening == "three_two":
             return state, ()
-        flags, stood = SLAM if slam else 0, state.since_capture.count(position)
+        stood = state.since_capture.count(position)
         why = over(self._tables, self._turns, counts, following, flags, sum(state.counts), stood)
+        if why == turns.HEADS_TAKEN:
+            return self._win(state, mover, f"player {mover} captured at both ends"), ()
         if why == turns.FRONT_LOST:
             return self._win(state, 1 - following, f"the front row of player {following} is empty"), ()
         if why == turns.FRONT_WON:
             return self._win(state, following, f"the front row of player {1 - following} is empty"), ()
-        if rules.win != "seeds" and not self._sowings(state.counts + marks, following, opening):
+        can_move = self._sowings(state.counts + marks, following, opening)
+        if rules.win != "seeds" and not can_move:
             return self._win(state, 1 - following, f"player {following} cannot move"), ()
         match why:
             case turns.SLAMMED:
@@ -377,7 +452,7 @@ class Game:
                 return self._end(state, self._heirs(mover, pits), "a row is empty")
             case turns.REPEATED:
                 return self._end_repeated(state)
-        if rules.win == "seeds" and not self._sowings(state.counts + marks, following, opening):
+        if rules.win == "seeds" and not can_move:
             if rules.no_move == "end":
                 return self._end(state, self._heirs(mover, pits), f"player {following} cannot move")
             stuck = [

@@ -16,11 +16,16 @@ class Move:
     pit: int
     """Ring index of the pit; negative only in `PASS` and `SWAP`."""
     direction: Direction = 1
+    choices: int = 0
+    """What is chosen on the way, where the rules ask: bit 0 at the first such point, bit 1 at the next .."""
 
     @property
     def sows(self) -> bool:
         return self.pit >= 0
 
+
+MOST_CHOICES = 24
+"""A move asks no more often; what would be asked after that is chosen as 0."""
 
 PASS = Move(-1)
 """A turn given up, where the rules allow or demand it."""

@@ -13,7 +13,20 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadInput
 from engine.rules import Rules
-from engine.sowing import EXTRA_TURN, Tables, has_seeds, land, sow, tables
+from engine.sowing import (
+    ASKED,
+    CAPTURE,
+    EXTRA_TURN,
+    PLAIN,
+    Tables,
+    has_seeds,
+    land,
+    next_choices,
+    obliged,
+    opens,
+    sow,
+    tables,
+)
 from engine.turns import ON, Turns, over, stands, turns
 
 MOST_DEPTH = 10_000
@@ -24,9 +37,10 @@ CHUNK = 5_000_000
 """Moves made between two looks at whether the user wants to stop."""
 
 # By row of a walk:
-MOVER, SINCE, PASSES, FED, CURSOR, FOUND = range(6)
+MOVER, SINCE, PASSES, FED, CURSOR, FOUND, CHOICES, LEAST = range(8)
 """The player to move; the row of the last capture; passes in succession up to now; the opponents have seeds,
-where anything hangs on it; the next of `Turns.lifts` to try, and how many moves were found so far."""
+where anything hangs on it; the next of `Turns.lifts` to try, and how many moves were found so far; the
+choices to try in it, and how a move must begin (`PLAIN` or `CAPTURE`)."""
 
 
 class Lookup(NamedTuple):
@@ -55,8 +69,9 @@ def count(
     """The number of sequences of `depth` moves, at least 1, from a position in which the game goes on.
 
     Args:
-        counts: by hole, pits and then stores, and then the marks.
-        before: positions (pits, player to move) that have stood since the last capture, the present one last.
+        counts: by hole, pits and then stores; and then marks.
+        before: positions (pits and marks, player to move) that have stood since the last capture, the present
+            one last.
         passes: in succession up to now.
         every_leaf: make each last move too, where counting them would do.
         plainly: moves to make in plain Python before the rest is done compiled, where there is a compiler.
@@ -72,12 +87,13 @@ def count(
     last, total = root + depth - 1, sum(counts[: t.marks])
     # A row more than the last move needs: for what others could play, where a player can play nothing.
     boards = [[0] * look.words for _ in range(root + depth + 2)]
-    track = [[0] * 6 for _ in boards]
-    for row, (pits, mover) in enumerate(before):
-        boards[row][:] = [*pits, *counts[t.pits :]]
+    track = [[0] * 8 for _ in boards]
+    for row, (position, mover) in enumerate(before):
+        boards[row][:] = [*position[: t.pits], *counts[t.pits : t.marks], *position[t.pits :]]
         track[row][MOVER] = mover
     player = track[root][MOVER]
-    track[root][:] = [player, 0, passes, int(has_seeds(t, boards[root], t.team[player])), u.first[player], 0]
+    fed, least = int(has_seeds(t, boards[root], t.team[player])), _least(t, boards[root], player)
+    track[root][:] = [player, 0, passes, fed, u.first[player], 0, 0, least]
     row, leaves = walk(t, u, look, boards, boards, track, root, root, last, total, every_leaf, plainly)
     if row < root:
         return leaves
@@ -126,21 +142,29 @@ def walk(
     leaves = 0
     while row >= root and budget != 0:
         player, cursor, found = track[row][MOVER], track[row][CURSOR], track[row][FOUND]
-        fed = track[row][FED] != 0
+        fed, choices, least = track[row][FED] != 0, 0, PLAIN
+        if t.asks:
+            choices = track[row][CHOICES]
+        if t.obliged:
+            least = track[row][LEAST]
         end = u.first[player + 1]
         descend = False
         if row == last:
-            found = _sowings(t, u, look, boards, words, row, player, fed)
+            found = _sowings(t, u, look, boards, words, row, player, fed, least)
             leaves += found
             cursor = end
         while cursor < end and not descend:
             lift = u.lifts[cursor]
-            cursor += 1
-            if boards[row][lift >> 1] < u.least_lift:
+            if opens(t, boards[row], player, lift >> 1, lift & 1) < least:
+                cursor += 1
                 continue
             if budget > 0:
                 budget -= 1
-            flags = _make(t, u, look, boards, words, row, player, lift, fed)
+            flags = _make(t, u, look, boards, words, row, player, lift, choices, fed)
+            choices = next_choices(choices, flags >> ASKED) if t.asks else -1
+            if choices < 0:
+                cursor += 1
+                choices = 0
             if not stands(t, u, boards[row + 1], t.team[player], flags, fed):
                 continue
             found += 1
@@ -151,7 +175,7 @@ def walk(
             if row + 1 == last and not (every_leaf or u.trial or (u.must_feed and track[row + 1][FED] == 0)):
                 open_pits = 0
                 for at in range(u.first[following], u.first[following + 1]):
-                    if boards[row + 1][u.lifts[at] >> 1] >= u.least_lift:
+                    if opens(t, boards[row + 1], following, u.lifts[at] >> 1, u.lifts[at] & 1):
                         open_pits += 1
                 leaves += open_pits
                 # Who can sow nothing may yet pass.
@@ -166,6 +190,8 @@ def walk(
                 following, passes = (player + 1) % u.players, track[row][PASSES] + 1
                 descend = _enter(t, u, look, boards, words, track, row + 1, following, 0, passes, total)
         track[row][CURSOR], track[row][FOUND] = cursor, found
+        if t.asks:
+            track[row][CHOICES] = choices
         row += 1 if descend else -1
     return row, leaves
 
@@ -179,16 +205,24 @@ def _sowings(
     row: int,
     player: int,
     fed: bool,
+    least: int,
 ) -> int:
     """The number of sowings that a player may do, found by doing them."""
     found = 0
     for at in range(u.first[player], u.first[player + 1]):
         lift = u.lifts[at]
-        if boards[row][lift >> 1] >= u.least_lift:
-            flags = _make(t, u, look, boards, words, row, player, lift, fed)
+        choices = 0 if opens(t, boards[row], player, lift >> 1, lift & 1) >= least else -1
+        while choices >= 0:
+            flags = _make(t, u, look, boards, words, row, player, lift, choices, fed)
             if stands(t, u, boards[row + 1], t.team[player], flags, fed):
                 found += 1
+            choices = next_choices(choices, flags >> ASKED) if t.asks else -1
     return found
+
+
+def _least(t: Tables, counts: list[int], player: int) -> int:
+    """How a move of the player must begin."""
+    return CAPTURE if obliged(t, counts, player) else PLAIN
 
 
 def _copy(look: Lookup, words: list[list[int]], row: int) -> None:
@@ -205,6 +239,7 @@ def _make(
     row: int,
     player: int,
     lift: int,
+    choices: int,
     fed: bool,
 ) -> int:
     """Make the next row of this one by a sowing; returns what `sow` does."""
@@ -217,7 +252,7 @@ def _make(
         hole = look.lasts[line][origin][hand]
         return land(t, boards[row + 1], player, hole, way, fed and t.theirs_only, False, None)
     _copy(look, words, row)
-    return sow(t, boards[row + 1], player, origin, way, None)
+    return sow(t, boards[row + 1], player, origin, way, choices, None)
 
 
 def _may_pass(
@@ -233,7 +268,8 @@ def _may_pass(
     if track[row][PASSES] + 1 >= u.passes_to_end:
         return False
     for player in range(u.players):
-        if _sowings(t, u, look, boards, words, row, player, has_seeds(t, boards[row], t.team[player])):
+        fed, least = has_seeds(t, boards[row], t.team[player]), _least(t, boards[row], player)
+        if _sowings(t, u, look, boards, words, row, player, fed, least):
             return True
     return False
 
@@ -267,6 +303,10 @@ def _enter(
                 stood += 1
     track[row][MOVER], track[row][SINCE], track[row][PASSES] = following, since, passes
     track[row][CURSOR], track[row][FOUND] = u.first[following], 0
+    if t.asks:
+        track[row][CHOICES] = 0
+    if t.obliged:
+        track[row][LEAST] = _least(t, counts, following)
     if u.must_feed or t.theirs_only:
         track[row][FED] = has_seeds(t, counts, t.team[following])
 

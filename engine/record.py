@@ -49,7 +49,7 @@ ROSTER = ("Event", "Site", "Date", "Round")
 
 _OWN = (*ROSTER, "Result", "Winner", "Termination", "Game", "Options", "Start")
 _MOST_SCORE = 9_999
-_LONGEST_MOVE = 20
+_LONGEST_MOVE = 40
 _PIECE = re.compile(
     rf'{SPACE}|{HEADER}|(?P<comment>\{{[^\\}}]*(?:\\[\s\S][^\\}}]*)*\}})|(?P<word>[^\s{{}}\[\]()"]+)'
 )
@@ -454,7 +454,7 @@ def assemble(
 def _move(game: Game, word: str) -> tuple[Move, int | None]:
     """A move, and the seeds it takes where that is said: `C`, `C+3`, `C-`, `C-+3`."""
     if len(word) > _LONGEST_MOVE:
-        raise BadInput(f"{word[:_LONGEST_MOVE]!r}.. is no move")
+        raise BadInput(f"{word[: _LONGEST_MOVE // 2]!r}.. is no move")
     try:
         return game.parse(word), None
     except BadInput:

@@ -66,6 +66,62 @@ Capture = Facing | ByCount | Claim
 
 
 @dataclass(frozen=True, slots=True)
+class Resown:
+    """A last seed in an own front pit that held seeds takes those facing it, and they are sown on by the
+    taker.
+
+    Where nothing is taken, the game's relay goes on as it would.
+    """
+
+    needs: Literal["front", "both_rows"] = "front"
+    """The facing pit must hold seeds; or that and the one behind it."""
+    takes: Literal["front", "both_rows"] = "front"
+    """The seeds of the facing pit; or these and those behind it."""
+    joined: bool = True
+    """The seeds of the capturing pit are lifted and sown with them."""
+    begins: Literal["here", "lap", "end"] = "here"
+    """They go into the pits after the capturing pit; or after the pit where its lap began; or from an end of
+    the own front row, that pit included, to the other: the end from which the way round stays the same."""
+    ends: int = 0
+    """Captures by so many pits at each end of the front row begin at that end whichever way the sowing
+    went."""
+    obliged: bool = False
+    """A move that can begin with a capture must; and a move that does not begin with one takes nothing."""
+    most: int = 0
+    """A pit with more seeds cannot begin a move with a capture; 0 for no limit."""
+
+    def __post_init__(self) -> None:
+        if self.ends and self.begins != "end":
+            raise BadInput('ends counts only where captured seeds begin at an end: set begins to "end"')
+
+
+@dataclass(frozen=True, slots=True)
+class Turnback:
+    """A lap from some pits may go clockwise, in a game sown counter-clockwise, where it captures at once."""
+
+    pits: tuple[int, ...]
+    """By each player's own count from 0."""
+    laps: Literal["first", "any"]
+    """The first lap of a move alone; or each that begins there, where the player may choose in mid-move. Then
+    captured seeds may go clockwise too, if the seeds that took them did."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A front pit of each player that keeps its seeds together while its owner has not sown or lost them
+    all."""
+
+    pit: int
+    """By each player's own count from 0."""
+    seeds: int
+    """With fewer it is a pit like others, until it has as many again."""
+    tax: int
+    """A seed that has to be brought in there lifts so many seeds and leaves the rest."""
+    late: bool
+    """It still stops sowings when its owner has no seeds left to bring in."""
+
+
+@dataclass(frozen=True, slots=True)
 class Conquest:
     """The winner of a round takes over a pit; a match of two players (Oriënt Donderslag)."""
 
@@ -238,8 +294,26 @@ class Rules:
     """The last seed in the own store gives another turn."""
     relay: Literal["none", "onward", "back"] = "none"
     """A last seed that joins others is lifted with them and sown on, the same way or the other way."""
-    relay_gathers: Literal["nothing", "front", "both_rows"] = "nothing"
-    """A relay from the own front row also lifts the seeds facing it, and those behind them."""
+    resown: Resown | None = None
+    """How a relay captures seeds that are sown on."""
+    turnback: Turnback | None = None
+    """Where a lap may go the other way."""
+    reserve: int = 0
+    """Seeds in each store at the start. Who has any left begins a move by bringing one into an own front pit
+    that holds seeds; without a capture not into a single seed, where another pit will do and no house
+    stands."""
+    house: House | None = None
+    """A last seed in a house that stands ends the move; in a move that captures its owner may sow it instead.
+    Where nothing is captured, no seed is brought in there while another front pit has any."""
+    keeps_front: bool = False
+    """Where nothing is captured, a front pit is lifted if one can be, and never so as to empty the front row;
+    a front row that is empty even in mid-move has lost."""
+    heads: bool = False
+    """Who captures at both ends of the opponent's front row in one move has won."""
+    blocks: bool = False
+    """A move without a capture, after which the opponent cannot capture either and just one pit of theirs can
+    be captured, keeps them from lifting it in their next turn: a relay that ends there stops. Not a pit with
+    a single seed, the only one with seeds or with more than one in the front row, or a house that stands."""
     endless: Literal["illegal", "stop"] = "illegal"
     """A relay that would never end may not be played, or ends where it first repeats itself."""
     passing: int = 0
@@ -299,12 +373,36 @@ class Rules:
             )
         if self.start and len(self.start) != self.board.pits:
             raise BadInput(f"start has {len(self.start)} numbers: {self.board.pits} were expected, one a pit")
+        if self.resown and self.relay != "onward":
+            raise BadInput('captured seeds are sown on in a relay: set relay to "onward"')
+        if self.resown and not self.board.behind:
+            raise BadInput(
+                "captured seeds are sown on where each player has two rows: set shape to own_loops"
+            )
+        if self.heads and not self.resown:
+            raise BadInput("heads counts only where captured seeds are sown on: leave it out")
+        obliged = self.resown is not None and self.resown.obliged
+        if (self.reserve or self.house or self.keeps_front or self.blocks) and not obliged:
+            raise BadInput("reserve, house, keeps_front and blocks need captures that are obliged")
+        if self.endless == "stop" and (self.turnback or (self.resown and self.resown.begins != "here")):
+            raise BadInput('endless "stop" needs a relay that goes on from where it is: set it to "illegal"')
         if self.start and self.deal:
             raise BadInput("start and deal both say how the seeds lie at the start: leave one out")
 
     def find(self, kind: type[_Kind]) -> _Kind | None:
         """The capture of a kind."""
         return next((capture for capture in self.captures if isinstance(capture, kind)), None)
+
+    @property
+    def marks(self) -> int:
+        """How many numbers a position has beside its seeds: the pits claimed, the houses, the blocked pit."""
+        each = (self.find(Claim) is not None) + (self.house is not None)
+        return each * self.board.players + self.blocks
+
+    @property
+    def choices(self) -> bool:
+        """A move may ask its player to choose on the way."""
+        return self.house is not None or (self.turnback is not None and self.turnback.laps == "any")
 
     def ways(self, player: int) -> tuple[Direction, ...]:
         """The directions that a player may sow in."""

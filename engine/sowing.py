@@ -6,12 +6,14 @@ the mover's course. When the hand is empty, the hole of the last seed decides, i
 1. a store: the turn ends, or gives another turn;
 2. an opponent's pit that may be claimed: it is taken;
 3. a pit brought to a size that is captured: it is taken, in a chain backwards where the game has chains;
-4. a pit that held seeds, in a game with relays: lift it, and whatever the relay gathers, and sow another lap;
+4. a pit that held seeds, in a game with relays: lift it, or what it captures, or both, and sow another lap;
 5. an own pit that was empty, in a game that captures across: take;
 6. anything else: the turn ends.
 
-Where pits are claimed, the counts go on after the stores with marks: by player, the pit claimed, counted
-from 1, or 0.
+Where a relay asks the player to choose, `choices` answers. A player with seeds to bring in begins with one of
+them, as if it were a lap of its own. Behind the stores `counts` goes on with marks for what the seeds do not
+show, each in a game that has it: by player, the pit claimed, counted from 1, or 0; by player, 1 where their
+house stands, or 0; the blocked pit, counted from 1, or 0.
 
 No game has a line of its own. A store that a player does not sow, or a pit closed for the round, is not on
 that player's course. `sow` works on plain integers in lists so that a compiler for numbers can take it as
@@ -20,6 +22,7 @@ it stands; `engine.game` wraps it in values.
 
 from typing import NamedTuple
 
+from engine.move import MOST_CHOICES
 from engine.rules import Board, ByCount, Claim, Facing, Rules
 
 EXTRA_TURN = 1
@@ -27,6 +30,15 @@ SLAM = 2
 """The captures would take, or took, every seed of opponents who had some before the move."""
 ENDLESS = 4
 """The relay came back to a state it had been in: the move never ends."""
+LOST = 8
+"""The mover's own front row was empty in mid-move."""
+HEADS = 16
+"""Seeds were captured at both ends of the opponent's front row, in a game where that wins."""
+ASKED = 5
+"""The bits from this one on count how often the move asked its player to choose."""
+
+BARRED, PLAIN, CAPTURE = 0, 1, 2
+"""How a move may begin: not at all, without a capture, with one."""
 
 MOST_SEEDS = 511
 """No board holds more; a step packs a number of seeds in ten bits."""
@@ -54,8 +66,45 @@ class Tables(NamedTuple):
     extra_turn: bool
     relay: int
     """0 none, 1 onward, -1 back."""
-    gathers: int
-    """0 nothing, 1 the front row, 2 both rows."""
+    resown: bool
+    needs_both: bool
+    takes_both: bool
+    joined: bool
+    begins: int
+    """Where captured seeds are sown from: 0 the capturing pit, 1 where the lap began, 2 an end of the row."""
+    end_way: list[int]
+    """By hole: the way that seeds captured by it must go; -1 for any."""
+    end: list[int]
+    """`[2 * player + way]`: the end of the front row from which captured seeds go that way."""
+    obliged: bool
+    most: int
+    """A pit with more seeds begins no capture."""
+    least: int
+    """A pit with fewer seeds is not lifted."""
+    turnback: int
+    """0 none, 1 in the first lap, 2 in each lap."""
+    back_from: list[bool]
+    """By hole: whether a lap may turn back from it."""
+    asks: bool
+    """A move may ask its player to choose on the way."""
+    loop: list[int]
+    """By player: holes on the course."""
+    front: list[bool]
+    """By hole: whether it is a pit of a front row."""
+    enters: bool
+    """Seeds in a store are to be brought in."""
+    houses: bool
+    house: list[int]
+    """By player: the pit; -1 for none."""
+    stands: list[int]
+    """By hole: the mark that says whether the house there stands; -1 where there is none."""
+    house_seeds: int
+    tax: int
+    late: bool
+    keeps_front: bool
+    heads: bool
+    blocked: int
+    """The mark that names the blocked pit, counted from 1; -1 in a game without."""
     passing: int
     last: int
     """When so many seeds are left after a capture, they go with it; 0 for never."""
@@ -93,6 +142,15 @@ def tables(rules: Rules) -> Tables:
                 following[here] = there
             onward.append(following)
     by_count, facing, claim = rules.find(ByCount), rules.find(Facing), rules.find(Claim)
+    resown, house, turnback = rules.resown, rules.house, rules.turnback
+    fronts = [board.front(player) for player in range(players)]
+    houses = [board.own(player)[house.pit] if house else -1 for player in range(players)]
+    first_house = pits + players + (players if claim else 0)
+    end_way = [-1] * (pits + players)
+    ends = resown.ends if resown else 0
+    for front in fronts if ends else ():
+        for place in range(ends):
+            end_way[front[place]], end_way[front[-1 - place]] = 0, 1
     return Tables(
         pits=pits,
         onward=onward,
@@ -105,7 +163,35 @@ def tables(rules: Rules) -> Tables:
         keeps_first=rules.keeps_first,
         extra_turn=rules.extra_turn,
         relay={"none": 0, "onward": 1, "back": -1}[rules.relay],
-        gathers={"nothing": 0, "front": 1, "both_rows": 2}[rules.relay_gathers],
+        resown=resown is not None,
+        needs_both=resown is not None and resown.needs == "both_rows",
+        takes_both=resown is not None and resown.takes == "both_rows",
+        joined=resown is not None and resown.joined,
+        begins={"here": 0, "lap": 1, "end": 2}[resown.begins] if resown else 0,
+        end_way=end_way,
+        end=[front[-way] if front else -1 for front in fronts for way in (0, 1)],
+        obliged=resown is not None and resown.obliged,
+        most=resown.most if resown and resown.most else MOST_SEEDS,
+        least=rules.least_lift,
+        turnback={"first": 1, "any": 2}[turnback.laps] if turnback else 0,
+        back_from=[
+            turnback is not None
+            and hole in [board.own(player)[pit] for player in range(players) for pit in turnback.pits]
+            for hole in range(pits + players)
+        ],
+        asks=rules.choices,
+        loop=[len(course) for course in board.course],
+        front=[any(hole in front for front in fronts) for hole in range(pits + players)],
+        enters=rules.reserve > 0,
+        houses=house is not None,
+        house=houses,
+        stands=[first_house + houses.index(hole) if hole in houses else -1 for hole in range(pits + players)],
+        house_seeds=house.seeds if house else 0,
+        tax=house.tax if house else 0,
+        late=house is not None and house.late,
+        keeps_front=rules.keeps_front,
+        heads=rules.heads,
+        blocked=pits + players + rules.marks - 1 if rules.blocks else -1,
         passing=rules.passing,
         last=rules.passing if rules.last_four else 0,
         sizes=[by_count is not None and n in by_count.sizes for n in range(MOST_SEEDS + 1)],
@@ -130,7 +216,7 @@ def _ring(rules: Rules, player: int) -> int:
         return 0
     if any(hole >= board.pits or hole in board.protected for hole in course):
         return 0
-    if rules.relay_gathers != "nothing" and any(board.across[pit] in course for pit in course):
+    if rules.resown and any(board.across[pit] in course for pit in course):
         return 0
     return len(course)
 
@@ -158,37 +244,53 @@ def _spared(rules: Rules, hole: int) -> bool:
     return False
 
 
-def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps: list[int] | None) -> int:
-    """Lift `origin` and do all that the rules make of it, in place.
+def sow(
+    t: Tables, counts: list[int], player: int, origin: int, way: int, choices: int, steps: list[int] | None
+) -> int:
+    """Lift `origin`, a seed brought in with it, and do all that the rules make of it, in place.
 
     Args:
-        counts: by hole; changed.
+        counts: by hole, then marks; changed.
         way: 0 counter-clockwise, 1 clockwise.
+        choices: what the player chooses on the way, from bit 0 up.
         steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`; None to keep no trace.
 
     Returns:
-        `EXTRA_TURN`, `SLAM` and `ENDLESS` as bits. With `ENDLESS` counts and steps are those of the moment
-        it was noticed.
+        `EXTRA_TURN`, `SLAM`, `ENDLESS`, `LOST` and `HEADS` as bits, and from bit `ASKED` up how often the
+        player had to choose. With `ENDLESS` counts and steps are those of the moment it was noticed.
     """
     pits, owner, passing, skip = t.pits, t.owner, t.passing, t.skip_origin
     team = t.team[player]
     onward = t.onward[2 * player + way]
-    hand = counts[origin]
     fed = t.theirs_only and has_seeds(t, counts, team)
-    counts[origin] = 0
-    if steps is not None:
-        steps.append(LIFT | origin << 2 | hand << 10)
+    taking = t.resown and (not t.obliged or opens(t, counts, player, origin, way) == CAPTURE)
+    entering = t.enters and counts[pits + player] > 0
+    hand = counts[origin]
+    if entering:
+        taxed = t.houses and origin == t.house[player] and _stands(t, counts, player)
+        counts[pits + player] -= 1
+        counts[origin] += 1
+        if steps is not None:
+            steps.append(LIFT | (pits + player) << 2 | 1 << 10)
+            steps.append(DROP | origin << 2)
+        hand = t.tax if taxed else counts[origin]
+    if entering and taking:
+        hand = 0
+    else:
+        _lift(t, counts, origin, hand, steps)
     if t.keeps_first and hand > 1:
         counts[origin] = 1
         hand -= 1
         if steps is not None:
             steps.append(DROP | origin << 2)
     hole = origin
+    flags = asked = 0
+    over = first = last = False
     abroad = home_again = False
     # Brent's search for a cycle: the state at lap 8, 16, 32 .. is kept and compared with each later one.
     laps, keep_at = 0, 8
     kept = counts
-    kept_hole, kept_way, kept_hand = -1, way, 0
+    kept_hole, kept_way, kept_hand, kept_origin = -1, way, 0, origin
     while True:
         while hand > 0:
             hole = onward[hole]
@@ -219,6 +321,8 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
                 elif abroad:
                     home_again = True
 
+        if over:
+            break
         count = counts[hole]
         if (
             t.relay
@@ -227,38 +331,80 @@ def sow(t: Tables, counts: list[int], player: int, origin: int, way: int, steps:
             and not t.protected[hole]
             and not _taken(t, counts, hole, player)
         ):
+            captures = taking and _faces(t, counts, hole)
+            if t.houses and not captures and hole == t.house[player] and _stands(t, counts, player):
+                if not taking or asked >= MOST_CHOICES:
+                    if entering or t.late:
+                        break
+                elif entering or t.late:
+                    asked += 1
+                    if choices >> (asked - 1) & 1 == 0:
+                        break
+            if t.blocked >= 0 and counts[t.blocked] == hole + 1:
+                break
             laps += 1
-            if hole == kept_hole and count == kept_hand and way == kept_way and _same(counts, kept):
-                return ENDLESS
+            if (
+                hole == kept_hole
+                and count == kept_hand
+                and way == kept_way
+                and (t.begins != 1 or origin == kept_origin)
+                and _same(counts, kept)
+            ):
+                return flags | ENDLESS | asked << ASKED
             if laps == keep_at:
-                if t.ring[player] and _never_ends(t, counts, player, hole, onward):
-                    return ENDLESS
+                if t.ring[player] and _never_ends(t, counts, player, hole, onward, taking):
+                    return flags | ENDLESS | asked << ASKED
                 keep_at *= 2
                 kept = counts.copy()
-                kept_hole, kept_hand, kept_way = hole, count, way
-            if t.relay < 0:
-                way = 1 - way
-                onward = t.onward[2 * player + way]
-            origin = hole
-            hand = count
-            counts[hole] = 0
-            if steps is not None:
-                steps.append(LIFT | hole << 2 | count << 10)
-            if t.gathers and t.across[hole] >= 0 and counts[t.across[hole]]:
+                kept_hole, kept_hand, kept_way, kept_origin = hole, count, way, origin
+            hand = 0
+            if not captures or t.joined:
+                hand = count
+                _lift(t, counts, hole, count, steps)
+            if captures:
                 prey = t.across[hole]
+                if t.heads:
+                    first |= prey == t.end[2 * t.owner[prey]]
+                    last |= prey == t.end[2 * t.owner[prey] + 1]
+                    if first and last:
+                        flags |= HEADS
                 hand += counts[prey]
-                if steps is not None:
-                    steps.append(LIFT | prey << 2 | counts[prey] << 10)
-                counts[prey] = 0
+                _lift(t, counts, prey, counts[prey], steps)
                 back = t.behind[prey]
-                if t.gathers > 1 and counts[back]:
+                if t.takes_both and counts[back]:
                     hand += counts[back]
-                    if steps is not None:
-                        steps.append(LIFT | back << 2 | counts[back] << 10)
-                    counts[back] = 0
+                    _lift(t, counts, back, counts[back], steps)
+            if captures and t.begins == 2:
+                if t.end_way[hole] >= 0:
+                    way = t.end_way[hole]
+                over = t.keeps_front and _front_is_empty(t, counts, t.owner[t.across[hole]])
+                hole = t.onward[2 * player + 1 - way][t.end[2 * player + way]]
+            elif captures and t.begins == 1:
+                hole = origin
+            else:
+                origin = hole
+                if t.relay < 0:
+                    way = 1 - way
+            if t.turnback:
+                back_too = t.turnback > 1 and t.back_from[hole] and (way == 1 or not captures)
+                way = 0
+                back_too = back_too and captures_at(t, counts, player, hole, counts[hole], 1, hand) >= 0
+                if back_too and asked < MOST_CHOICES:
+                    way = choices >> asked & 1
+                    asked += 1
+            onward = t.onward[2 * player + way]
+            leaves_front = t.front[hole] and not t.front[onward[hole]]
+            if t.keeps_front and leaves_front and _front_is_empty(t, counts, player):
+                flags |= LOST
+                over = True
             continue
 
-        return land(t, counts, player, hole, way, fed, home_again, steps)
+        flags |= land(t, counts, player, hole, way, fed, home_again, steps)
+        break
+
+    if t.blocked >= 0:
+        counts[t.blocked] = 0 if taking else _to_block(t, counts, player)
+    return flags | asked << ASKED
 
 
 def land(
@@ -323,6 +469,137 @@ def _may_claim(t: Tables, counts: list[int], pit: int, player: int) -> bool:
     return free and t.twin[pit] > 0 and counts[t.marks + 1 - player] != t.twin[pit]
 
 
+def _lift(t: Tables, counts: list[int], hole: int, seeds: int, steps: list[int] | None) -> None:
+    """Take seeds into the hand; a house that is emptied no longer stands."""
+    counts[hole] -= seeds
+    if steps is not None:
+        steps.append(LIFT | hole << 2 | seeds << 10)
+    if t.houses and counts[hole] == 0 and t.stands[hole] >= 0:
+        counts[t.stands[hole]] = 0
+
+
+def _stands(t: Tables, counts: list[int], player: int) -> bool:
+    """Whether a player's house stands and has seeds enough."""
+    return counts[t.stands[t.house[player]]] > 0 and counts[t.house[player]] >= t.house_seeds
+
+
+def _faces(t: Tables, counts: list[int], hole: int) -> bool:
+    """Whether a last seed that joins others in a hole captures by facing seeds."""
+    prey = t.across[hole]
+    return prey >= 0 and counts[prey] > 0 and (not t.needs_both or counts[t.behind[prey]] > 0)
+
+
+def captures_at(t: Tables, counts: list[int], player: int, start: int, left: int, way: int, hand: int) -> int:
+    """The pit that would capture when a hand of one or more is sown from after `start`; -1 for none.
+
+    Args:
+        left: seeds in `start` at the time.
+    """
+    onward = t.onward[2 * player + way]
+    hole = start
+    for _ in range(hand):
+        hole = onward[hole]
+    held = (left if hole == start else counts[hole]) + (hand - 1) // t.loop[player]
+    return hole if held > 0 and _faces(t, counts, hole) else -1
+
+
+def obliged(t: Tables, counts: list[int], player: int) -> bool:
+    """Whether a move of the player can begin with a capture, in a game where it then must."""
+    if t.obliged:
+        for pit in range(t.pits):
+            if t.owner[pit] == player:
+                for way in range(2):
+                    if opens(t, counts, player, pit, way) == CAPTURE:
+                        return True
+    return False
+
+
+def opens(t: Tables, counts: list[int], player: int, pit: int, way: int) -> int:
+    """How a move from a pit of the player begins: `BARRED`, `PLAIN` or, where it matters, `CAPTURE`."""
+    if t.enters and counts[t.pits + player]:
+        return _opens_entering(t, counts, player, pit, way)
+    hand = counts[pit]
+    if hand < t.least:
+        return BARRED
+    if t.turnback and way == 1:
+        return (
+            PLAIN if t.back_from[pit] and captures_at(t, counts, player, pit, 0, way, hand) >= 0 else BARRED
+        )
+    if not t.obliged:
+        return PLAIN
+    if hand <= t.most and captures_at(t, counts, player, pit, 0, way, hand) >= 0:
+        return CAPTURE
+    if t.blocked >= 0 and counts[t.blocked] == pit + 1:
+        return BARRED
+    if t.keeps_front and not t.front[pit] and _fullest(t, counts, player, -1) >= t.least:
+        return BARRED
+    return BARRED if _empties_front(t, counts, player, pit, way) else PLAIN
+
+
+def _opens_entering(t: Tables, counts: list[int], player: int, pit: int, way: int) -> int:
+    """As `opens`, with a seed brought into the pit."""
+    if not t.front[pit] or counts[pit] == 0:
+        return BARRED
+    if _faces(t, counts, pit):
+        return BARRED if t.end_way[pit] == 1 - way else CAPTURE
+    house = t.houses and _stands(t, counts, player)
+    if house and pit == t.house[player]:
+        return BARRED if _fullest(t, counts, player, pit) else PLAIN
+    if not house and counts[pit] == 1 and _fullest(t, counts, player, pit) > 1:
+        return BARRED
+    return BARRED if _empties_front(t, counts, player, pit, way) else PLAIN
+
+
+def _fullest(t: Tables, counts: list[int], player: int, but: int) -> int:
+    """Most seeds in a front pit of the player other than `but`."""
+    most = 0
+    for pit in range(t.pits):
+        if t.front[pit] and t.owner[pit] == player and pit != but and counts[pit] > most:
+            most = counts[pit]
+    return most
+
+
+def _empties_front(t: Tables, counts: list[int], player: int, pit: int, way: int) -> bool:
+    """Whether the front row has no seeds but those of a pit that is sown out of it."""
+    out = t.front[pit] and not t.front[t.onward[2 * player + way][pit]]
+    return t.keeps_front and out and _fullest(t, counts, player, pit) == 0
+
+
+def _front_is_empty(t: Tables, counts: list[int], player: int) -> bool:
+    return _fullest(t, counts, player, -1) == 0
+
+
+def _to_block(t: Tables, counts: list[int], player: int) -> int:
+    """The pit of the opponent that the player may capture next while nothing can stop it, from 1; else 0."""
+    target = -1
+    for pit in range(t.pits):
+        if counts[pit] < t.least or counts[pit] > t.most:
+            continue
+        owner = t.owner[pit]
+        for way in range(2):
+            at = captures_at(t, counts, owner, pit, 0, way, counts[pit])
+            if at < 0:
+                continue
+            prey = t.across[at]
+            if owner != player or (target >= 0 and target != prey):
+                return 0
+            target = prey
+    if target < 0 or counts[target] == 1 or counts[t.pits] or counts[t.pits + 1]:
+        return 0
+    other = t.owner[target]
+    if t.houses and target == t.house[other] and _stands(t, counts, other):
+        return 0
+    return target + 1 if _fullest(t, counts, other, target) > 1 else 0
+
+
+def next_choices(choices: int, asked: int) -> int:
+    """The choices to try after these, which met so many points where one is asked; -1 after the last."""
+    point = asked - 1
+    while point >= 0 and choices >> point & 1:
+        point -= 1
+    return -1 if point < 0 else choices & (1 << point) - 1 | 1 << point
+
+
 def has_seeds(t: Tables, counts: list[int], team: int) -> bool:
     """Whether the opponents of `team` have a seed in their pits."""
     for pit in range(t.pits):  # noqa: SIM110  a loop is what a compiler for numbers takes
@@ -331,7 +608,9 @@ def has_seeds(t: Tables, counts: list[int], team: int) -> bool:
     return False
 
 
-def _never_ends(t: Tables, counts: list[int], player: int, hole: int, onward: list[int]) -> bool:
+def _never_ends(
+    t: Tables, counts: list[int], player: int, hole: int, onward: list[int], taking: bool
+) -> bool:
     """Whether a relay on a `Tables.ring`, about to lift `hole`, can be seen never to end.
 
     A relay of Einfaches Mancala may take thousands of millions of laps to come back to where it was, but
@@ -343,11 +622,13 @@ def _never_ends(t: Tables, counts: list[int], player: int, hole: int, onward: li
     their numbers. The relay ends where the hand, at x, finds the pit empty before: where the mark is x + 1.
     Of numbers of which no two are neighbours that never comes about, and a relay that never ends comes round.
     """
+    if (t.houses and _stands(t, counts, player)) or (t.blocked >= 0 and counts[t.blocked]):
+        return False
     size = t.ring[player] + 1
     marks, pit = 1, hole  # The hand is at place 0.
     for place in range(1, size):
         pit = onward[pit]
-        if t.gathers and t.across[pit] >= 0 and counts[t.across[pit]]:
+        if taking and _faces(t, counts, pit):
             return False
         marks |= 1 << (place + counts[pit] + 1) % size
     return marks & (marks >> 1 | marks << size - 1) == 0

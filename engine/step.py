@@ -9,7 +9,7 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """All `seeds` of a pit go into the hand."""
+    """So many seeds of a hole go into the hand: all of a pit, but where the rules leave some behind."""
 
     pit: int
     seeds: int
@@ -43,8 +43,8 @@ def after(counts: Counts, steps: Iterable[Step]) -> Counts:
     new = list(counts)
     for step in steps:
         match step:
-            case Lift(pit):
-                new[pit] = 0
+            case Lift(pit, seeds):
+                new[pit] -= seeds
             case Drop(pit):
                 new[pit] += 1
             case Take(pit, seeds, to):

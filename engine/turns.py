@@ -7,11 +7,12 @@ counts. Like `engine.sowing` it keeps to what a compiler for numbers takes as it
 from typing import NamedTuple
 
 from engine.rules import Rules
-from engine.sowing import ENDLESS, SLAM, Tables, has_seeds
+from engine.sowing import ENDLESS, HEADS, LOST, SLAM, Tables, has_seeds
 
-ON, FRONT_LOST, FRONT_WON, SLAMMED, MAJORITY, ROW_EMPTY, REPEATED = range(7)
-"""Why play is over: not at all; the front row of the player to move is empty, or of the other; every seed of
-the opponents was taken; a store holds more than half; a row is empty; the position has stood too often."""
+ON, HEADS_TAKEN, FRONT_LOST, FRONT_WON, SLAMMED, MAJORITY, ROW_EMPTY, REPEATED = range(8)
+"""Why play is over: not at all; seeds were captured at both ends of the board; the front row of the player to
+move is empty, or of the other; every seed of the opponents was taken; a store holds more than half; a row is
+empty; the position has stood too often."""
 
 
 class Turns(NamedTuple):
@@ -22,7 +23,6 @@ class Turns(NamedTuple):
     """By player, and one more: where their part of `lifts` begins."""
     lifts: list[int]
     """`pit << 1 | way`, for each pit and way that a player may lift when it has the seeds."""
-    least_lift: int
     must_feed: bool
     slam_forbidden: bool
     slam_ends: bool
@@ -58,7 +58,6 @@ def turns(rules: Rules) -> Turns:
         players=len(players),
         first=[sum(map(len, lifts[:player])) for player in range(len(players) + 1)],
         lifts=[lift for own in lifts for lift in own],
-        least_lift=rules.least_lift,
         must_feed=rules.must_feed,
         slam_forbidden=rules.grand_slam == "forbidden",
         slam_ends=rules.grand_slam == "opponent_sweeps",
@@ -95,10 +94,12 @@ def over(t: Tables, u: Turns, counts: list[int], following: int, flags: int, tot
         total: seeds in the game.
         stood: how often this position has stood since the last capture, this time included.
     """
+    if flags & HEADS:
+        return HEADS_TAKEN
     if u.front_ends:
         if _is_empty(t, counts, u.front, following):
             return FRONT_LOST
-        if _is_empty(t, counts, u.front, 1 - following):
+        if flags & LOST or _is_empty(t, counts, u.front, 1 - following):
             return FRONT_WON
     if flags & SLAM and u.slam_ends:
         return SLAMMED

@@ -31,9 +31,12 @@ from engine.rules import (
     Claim,
     Conquest,
     Facing,
+    House,
     Refill,
+    Resown,
     Rounds,
     Rules,
+    Turnback,
     own_loops,
     shared_ring,
     two_rows,
@@ -50,6 +53,9 @@ _SHAPES: Mapping[str, Callable[..., Board]] = {
     "shared_ring": shared_ring,
     "own_loops": own_loops,
 }
+
+_PARTS: Mapping[str, Callable[..., object]] = {"resown": Resown, "turnback": Turnback, "house": House}
+"""Tables of the rules that become values of their own; an empty one is None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +316,11 @@ def build(description: Description, options: Mapping[str, object]) -> Game:
         rules["captures"] = _captures(rules.pop("capture", {}))
         if "rounds" in rules:
             rules["rounds"] = _rounds(rules["rounds"])
-        for key in {"directions", "kept"} & rules.keys():
+        for key, part in _PARTS.items():
+            if key in rules:
+                values = {name: tuple(v) if isinstance(v, list) else v for name, v in rules[key].items()}
+                rules[key] = part(**values) if values else None
+        for key in {"directions", "kept", "start"} & rules.keys():
             rules[key] = tuple(rules[key])
         return Game(description.name, chosen, Rules(board=shape(**board), **rules))
     except BadInput as error:

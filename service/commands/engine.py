@@ -117,6 +117,8 @@ def _obey(request: Plain) -> Plain:
 def _play(
     _request: Plain, game: "Game", state: "State", plies: "list[Ply]", legal: "list[tuple[Move, ...]]"
 ) -> Plain:
+    from engine.notation import choices
+
     names = [[game.name_of(move) for move in moves] for moves in legal]
     return {
         "plies": [
@@ -126,8 +128,10 @@ def _play(
                 "move": game.name_of(ply.move),
                 "pit": ply.move.pit if ply.move.sows else None,
                 "direction": ply.move.direction if ply.move.sows else None,
+                **({"choices": choices(ply.move)} if game.rules.choices else {}),
                 "pits": ply.state.pits,
                 "stores": ply.state.stores,
+                **({"marks": ply.state.marks} if ply.state.marks else {}),
                 "captured": ply.captured,
                 "gain": ply.gain,
                 "next": ply.state.player,
@@ -179,14 +183,15 @@ _COMMANDS: Mapping[str, Callable[..., Plain]] = {"play": _play, "perft": _perft,
 
 
 def _move(game: "Game", given: object) -> "Move":
-    """The move that a string in notation or `{"pit":i,"direction":1}` names."""
+    """The move that a string in notation or `{"pit":i,"direction":1,"choices":"01"}` names."""
     from engine.move import Move
+    from engine.notation import read_choices
 
     if isinstance(given, str):
         return game.parse(given)
     if not isinstance(given, dict):
         raise BadInput('a move is a string in notation, or {"pit":0,"direction":1}')
-    _only(given, "a move", ("pit", "direction"))
+    _only(given, "a move", ("pit", "direction", "choices"))
     pit = _get(given, "pit", int, "a number")
     if not 0 <= pit < game.pits:
         raise BadInput(f"pit is {pit}: 0 to {game.pits - 1} was expected")
@@ -194,7 +199,7 @@ def _move(game: "Game", given: object) -> "Move":
     direction = _get(given, "direction", int, "1 or -1", ways[0] if len(ways) == 1 else _NEEDED)
     if direction not in (1, -1):
         raise BadInput(f"direction is {direction}: 1 or -1 was expected")
-    return Move(pit, 1 if direction == 1 else -1)
+    return Move(pit, 1 if direction == 1 else -1, read_choices(_get(given, "choices", str, "a string", "")))
 
 
 _NEEDED: Any = object()

@@ -1,6 +1,6 @@
 """One move of a shipped game from a given position, for examples worked by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import games
@@ -26,6 +26,11 @@ def legal(game: str, pits: Sequence[int], /, player: int = 0, **options: Any) ->
     """The legal moves of a position, in notation."""
     loaded = games.load(game, options)
     return [loaded.name_of(move) for move in loaded.legal(loaded.start(pits, player=player))]
+
+
+def loops(south: Mapping[int, int], north: Mapping[int, int]) -> list[int]:
+    """Four rows of eight with these seeds by pit, by each player's own count from 0."""
+    return [*(south.get(pit, 0) for pit in range(16)), *(north.get(pit, 0) for pit in range(16))]
 
 
 def lap(pit: int, *holes: int) -> list[Lift | Drop]:

@@ -4,7 +4,7 @@ A game is shipped when its match, its set-up and its options are there too; thes
 """
 
 from engine.game import Game
-from engine.rules import ByCount, Facing, Rules, own_loops, shared_ring, two_rows
+from engine.rules import ByCount, Facing, Resown, Rules, own_loops, shared_ring, two_rows
 
 STANDARD = Rules(board=shared_ring(2), seeds=4, captures=(ByCount((2, 3)),))
 STANDARD_SKIPS = Rules(board=shared_ring(2), seeds=4, captures=(ByCount((2, 3)),), skip_origin=True)
@@ -23,7 +23,7 @@ SLINGSHOT = Rules(
     relay="back",
 )
 SIMPLE = Rules(
-    board=own_loops(), seeds=2, directions=(-1,), relay="onward", relay_gathers="front", least_lift=2,
+    board=own_loops(), seeds=2, directions=(-1,), relay="onward", resown=Resown(), least_lift=2,
     sweep="none",
 )  # fmt: skip
 MANGALA2 = Rules(

@@ -8,7 +8,7 @@ import pytest
 from engine import games
 from engine.game import Game
 from engine.move import DIRECTIONS, Move
-from engine.rules import Board, Rules, two_rows
+from engine.rules import Board, Resown, Rules, two_rows
 from engine.step import Lift
 from tests.engine import relatives
 
@@ -37,8 +37,8 @@ def finds(game: Game, pits: Sequence[int], move: Move) -> Iterator[tuple[int, tu
             return
         hand, seeds[pit] = seeds[pit], 0
         facing = board.across[pit]
-        if rules.relay_gathers != "nothing" and facing >= 0 and seeds[facing]:
-            gathered = [facing, board.behind[facing]][: 1 + (rules.relay_gathers == "both_rows")]
+        if rules.resown and facing >= 0 and seeds[facing]:
+            gathered = [facing, board.behind[facing]][: 1 + (rules.resown.takes == "both_rows")]
             for prey in gathered:
                 hand, seeds[prey] = hand + seeds[prey], 0
 
@@ -59,8 +59,8 @@ def settled(game: Game, pits: Sequence[int], move: Move) -> tuple[bool, tuple[in
         (Rules(board=two_rows(1, "off"), seeds=1, relay="onward"), 30),
         (Rules(board=two_rows(2, "off"), seeds=1, relay="onward"), 7),
         (Rules(board=two_rows(3, "off"), seeds=1, relay="onward"), 3),
-        (Rules(board=SMALL_LOOPS, seeds=1, relay="onward", relay_gathers="front"), 2),
-        (Rules(board=SMALL_LOOPS, seeds=1, relay="onward", relay_gathers="both_rows"), 2),
+        (Rules(board=SMALL_LOOPS, seeds=1, relay="onward", resown=Resown()), 2),
+        (Rules(board=SMALL_LOOPS, seeds=1, relay="onward", resown=Resown(takes="both_rows")), 2),
     ],
 )
 def test_every_move_of_every_small_position(rules: Rules, most: int) -> None:

@@ -17,7 +17,7 @@ from engine import games, perft
 from engine.errors import BadInput
 from engine.game import Game, Ply, State
 from engine.move import PASS
-from engine.sowing import has_seeds
+from engine.sowing import CAPTURE, PLAIN, has_seeds, obliged
 from tests.engine import relatives
 from tests.engine.test_properties import RELATIVES, played
 
@@ -34,7 +34,9 @@ def by_play(game: Game, state: State, depth: int) -> int:
 
 
 def counted(game: Game, state: State, depth: int, **how: Any) -> int:
-    return perft.count(game.rules, state.counts, state.since_capture, state.passes, depth, **how)
+    return perft.count(
+        game.rules, state.counts + state.marks, state.since_capture, state.passes, depth, **how
+    )
 
 
 def walked_on_arrays(game: Game, state: State, depth: int) -> int:
@@ -42,14 +44,16 @@ def walked_on_arrays(game: Game, state: State, depth: int) -> int:
     t, u, look = compiled._frozen(game.rules, wide=False)
     past = len(state.since_capture) - 1
     rows = np.zeros((past + depth + 2, compiled._holes(game.rules, wide=False)), np.int8)
-    track = np.zeros((len(rows), 6), np.int64)
-    for row, (pits, mover) in enumerate(state.since_capture):
-        rows[row, : len(state.counts)] = [*pits, *state.stores]
+    track = np.zeros((len(rows), 8), np.int64)
+    for row, (position, mover) in enumerate(state.since_capture):
+        now = [*position[: game.pits], *state.stores, *position[game.pits :]]
+        rows[row, : len(now)] = now
         track[row, perft.MOVER] = mover
     player = state.player
     assert player is not None
     fed = has_seeds(t, rows[past].tolist(), game.rules.team(player))
-    track[past] = [player, 0, state.passes, fed, u.first[player], 0]
+    least = CAPTURE if obliged(t, rows[past].tolist(), player) else PLAIN
+    track[past] = [player, 0, state.passes, fed, u.first[player], 0, 0, least]
     words = rows.view(np.int64)
     rest: Any = (rows, words, track, past, past, past + depth - 1, sum(state.counts), True, ALL_PLAIN)
     return perft.walk(t, u, look, *rest)[1]
@@ -84,6 +88,7 @@ COMPILED = [
     games.load("oware"),
     games.load("oware", {"grand_slam": "forbidden", "repetition": "draw", "repetition_count": 2}),
     games.load("oware", {"grand_slam": "opponent_sweeps", "skip_origin": False, "pits": 3}),
+    games.load("omweso"),
     *(relatives.game(name, RELATIVES[name]) for name in ("thunderclap", "slingshot", "mangala2", "congklak")),
 ]
 

@@ -275,7 +275,7 @@ def test_every_game_is_recorded(name: str, choices: list[int]) -> None:
     record = Record(game, tuple(played))
     assert read(write(record)) == record
     if state.player is not None:
-        stood_once = replace(state, since_capture=((state.pits, state.player),))
+        stood_once = replace(state, since_capture=((state.pits + state.marks, state.player),))
         assert position.read(game, position.write(state)) == stood_once
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from engine.game import Game, Ply, State
 from engine.move import PASS, Direction, Move
-from engine.rules import ByCount, Facing, Rules, shared_ring, two_rows
+from engine.rules import ByCount, Facing, Resown, Rules, shared_ring, two_rows
 from engine.step import Drop, Lift, Take
 from tests.engine import oracle, relatives
 from tests.engine.test_vectors import SHARED
 
 STANDARD_FOR_FOUR = Rules(board=shared_ring(4), seeds=6, directions=(1, -1), captures=(ByCount((2, 3)),))
-SIMPLE_BOTH_ROWS = replace(relatives.SIMPLE, relay_gathers="both_rows")
+SIMPLE_BOTH_ROWS = replace(relatives.SIMPLE, resown=Resown(takes="both_rows"))
 
 
 def play(rules: Rules, pits: Sequence[int], pit: int, player: int = 0, direction: Direction = 1) -> Ply:

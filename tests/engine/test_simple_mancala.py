@@ -4,7 +4,6 @@ South's loop is 0 to 15, North's 16 to 31; the front rows are 8 to 15 and 24 to 
 faces the other's 23 - i, so that 13 faces 26 and 8 faces 31; the back pit behind 30 is 17.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -13,14 +12,9 @@ from engine import games
 from engine.errors import BadInput
 from engine.move import PASS
 from engine.step import Drop, Lift
-from tests.engine.played import lap, legal, play
+from tests.engine.played import lap, legal, loops, play
 
 GAME = "simple-mancala"
-
-
-def loops(south: Mapping[int, int], north: Mapping[int, int]) -> list[int]:
-    """A position with these seeds by pit, by each player's own count from 0."""
-    return [*(south.get(pit, 0) for pit in range(16)), *(north.get(pit, 0) for pit in range(16))]
 
 
 def winners(
