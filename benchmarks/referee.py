@@ -4,7 +4,7 @@ Each game is a process of its own, which the service's own source reads through 
 Its stones differ by 10 %, one reading is off by 0.05 stone, half of the games give 10 readings a second and
 half 80. The measure is what the simulation says happened.
 
-    python -m benchmarks.referee [--games 200] [--fouls 60]
+    python -m benchmarks.referee [--game NAME[:PLAYERS] ..] [--games 20] [--fouls 10]
 """
 
 import argparse
@@ -23,15 +23,15 @@ from typing import Any
 import numpy as np
 
 from engine import games
+from engine.games import describe
 from firmware_bridge.scale import Calibration, Scale
-from referee.events import Event, GameOver, MoveMade, Question, Violation
+from referee.events import Event, GameOver, MoveMade, Pass, Question, Violation
 from referee.referee import Referee
 from service.sources import PortSource, Read
 from service.watch import Watch
 
 AFTER_S = 12.0
 """Seconds of the board's time to watch on, when the hand has played to the end and nothing is said."""
-GAMES = ("kalah", "oware")
 RATES = (80, 10)
 
 
@@ -58,14 +58,17 @@ class Tally:
         """Hold the events of one game against its truths."""
         self.games += 1
         done = [truth for truth in truths if truth["truth"] == "move"]
-        said = [event for event in events if isinstance(event, MoveMade)]
+        said = [event for event in events if isinstance(event, MoveMade | Pass)]
         self.moves += len(done)
         same = SequenceMatcher(
-            a=[truth["move"] for truth in done], b=[event.move for event in said], autojunk=False
+            a=[truth["move"] for truth in done],
+            b=[event.move if isinstance(event, MoveMade) else "-" for event in said],
+            autojunk=False,
         )
         for tag, a, a_end, b, b_end in same.get_opcodes():
             if tag == "equal":
-                self.waits += [said[b + k].t - done[a + k]["t"] for k in range(a_end - a)]
+                pairs = zip(said[b:b_end], done[a:a_end], strict=True)
+                self.waits += [one.t - truth["t"] for one, truth in pairs if isinstance(one, MoveMade)]
             else:
                 self.missed += a_end - a
                 self.invented += b_end - b
@@ -94,13 +97,41 @@ def _spans(truths: Sequence[dict[str, Any]]) -> list[tuple[float, float, dict[st
     return spans
 
 
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A game for so many players."""
+
+    name: str
+    players: int = 0
+    """0 where the game leaves no choice."""
+
+    @property
+    def options(self) -> dict[str, int]:
+        return {"players": self.players} if self.players else {}
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.players} players" if self.players else self.name
+
+
+def variants(name: str) -> list[Variant]:
+    """A game for every number of players it has; or `NAME:PLAYERS` for one."""
+    name, _, players = name.partition(":")
+    if players:
+        return [Variant(name, int(players))]
+    for option in describe(name).options:
+        if option.name == "players":
+            return [Variant(name, int(value)) for value in option.values]
+    return [Variant(name)]
+
+
 async def play(
-    name: str, seed: int, rate: int, mistakes: float
+    variant: Variant, seed: int, rate: int, mistakes: float
 ) -> tuple[list[dict[str, Any]], list[Event], int]:
     """One game over the pty: what happened, what the referee said, and how many readings it took."""
+    options = [word for key, value in variant.options.items() for word in ("--option", f"{key}={value}")]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "service.simulation", "--game", name, "--seed", str(seed), "--speed", "0",
-        "--rate", str(rate), "--mistake-rate", str(mistakes), stdin=PIPE, stdout=PIPE,
+        sys.executable, "-m", "service.simulation", "--game", variant.name, *options, "--seed", str(seed),
+        "--speed", "0", "--rate", str(rate), "--mistake-rate", str(mistakes), stdin=PIPE, stdout=PIPE,
     )  # fmt: skip
     assert process.stdout
     ready = json.loads(await process.stdout.readline())
@@ -112,7 +143,7 @@ async def play(
             truths.append(json.loads(line))
 
     listening = asyncio.create_task(listen())
-    game = games.load(name)
+    game = games.load(variant.name, variant.options)
     referee = Referee(game)
     calibration = Calibration.from_json(ready["calibration"])
     watch = Watch(
@@ -124,7 +155,7 @@ async def play(
     async with aclosing(source.readings()) as items:
         async for item in items:
             if not isinstance(item, Read):
-                raise RuntimeError(f"{name}, seed {seed}: the port was lost: {item}")
+                raise RuntimeError(f"{variant}, seed {seed}: the port was lost: {item}")
             readings += 1
             events += watch.read(item.t, item.value)
             over = truths and truths[-1]["truth"] == "over"
@@ -136,18 +167,17 @@ async def play(
     return truths, events, readings
 
 
-async def measure(number: int, mistakes: float) -> Tally:
-    """So many games, two at a time: over all games and rates."""
+async def measure(variant: Variant, number: int, mistakes: float) -> Tally:
+    """So many games, two at a time, at both rates."""
     tally = Tally()
     todo = iter(range(number))
 
     async def work() -> None:
         for seed in todo:
-            name, rate = GAMES[seed % 2], RATES[seed // 2 % 2]
-            truths, events, readings = await play(name, seed, rate, mistakes)
-            tally.add(f"{name}, seed {seed}", truths, events)
+            truths, events, readings = await play(variant, seed, RATES[seed % 2], mistakes)
+            tally.add(f"{variant}, seed {seed}", truths, events)
             tally.readings += readings
-            print(f"\r{tally.games} of {number} games", end="", file=sys.stderr, flush=True)
+            print(f"\r{variant}: {tally.games} of {number} games", end="", file=sys.stderr, flush=True)
 
     start = perf_counter()
     await asyncio.gather(work(), work())
@@ -156,41 +186,38 @@ async def measure(number: int, mistakes: float) -> Tally:
     return tally
 
 
-def table(tally: Tally, what: str) -> str:
-    """The figures as rows of Markdown."""
+COLUMNS = (
+    "game", "games", "moves", "missed", "invented", "fouls", "found", "named exactly", "in vain", "asked",
+    "median s", "99th percentile s", "readings/s",
+)  # fmt: skip
+
+
+def row(variant: Variant, tally: Tally) -> str:
+    """The figures as a row of Markdown."""
     waits = np.array(tally.waits or [0.0])
-    rows = [
-        (f"**{what}**", f"{tally.games} games"),
-        ("moves made", f"{tally.moves:,}"),
-        ("moves missed, invented", f"{tally.missed}, {tally.invented}"),
-        ("fouls made", f"{tally.fouls}"),
-        ("fouls found, named exactly (kind and pits)", f"{tally.found}, {tally.named}"),
-        ("violations called where there was none", f"{len(tally.stray)}"),
-        ("questions asked", f"{tally.questions}"),
-        (
-            "seconds from the last seed to the verdict: median, 99th percentile",
-            f"{np.median(waits):.2f}, {np.percentile(waits, 99):.2f}",
-        ),
-        ("readings a second that were refereed here", f"{tally.readings / tally.seconds:,.0f}"),
-    ]
-    if tally.stray:
-        rows.append(("which", "; ".join(tally.stray)))
-    if tally.misnamed:
-        rows.append(("not named exactly", ", ".join(f"{n} {kind}" for kind, n in tally.misnamed.items())))
-    return "\n".join(f"| {name} | {value} |" for name, value in rows)
+    cells = (
+        variant, tally.games, f"{tally.moves:,}", tally.missed, tally.invented, tally.fouls, tally.found,
+        tally.named, len(tally.stray), tally.questions, f"{np.median(waits):.2f}",
+        f"{np.percentile(waits, 99):.2f}", f"{tally.readings / tally.seconds:,.0f}",
+    )  # fmt: skip
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--games", type=int, default=200, help="without fouls")
-    parser.add_argument("--fouls", type=int, default=60, help="games in which a tenth of the moves go wrong")
+    parser.add_argument("--game", nargs="+", default=games.names(), help="all are played if it is left out")
+    parser.add_argument("--games", type=int, default=20, help="of each, without fouls")
+    parser.add_argument("--fouls", type=int, default=10, help="of each, a tenth of the moves going wrong")
     wanted = parser.parse_args()
-    print("| referee over the pty | result |\n| --- | --- |")
-    for number, rate, what in (
-        (wanted.games, 0.0, "hands that err not"), (wanted.fouls, 0.1, "one move in ten goes wrong"),
-    ):  # fmt: skip
-        if number:
-            print(table(asyncio.run(measure(number, rate)), what), flush=True)
+    print(f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}")
+    notes = []
+    for number, rate in ((wanted.games, 0.0), (wanted.fouls, 0.1)):
+        for variant in [one for name in wanted.game for one in variants(name)] if number else ():
+            tally = asyncio.run(measure(variant, number, rate))
+            print(row(variant, tally), flush=True)
+            notes += tally.stray
+            notes += [f"{variant}: {n} {kind}" for kind, n in tally.misnamed.items()]
+    print("\n".join(notes))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import notation, perft, turns
 from engine.errors import BadInput
-from engine.move import DIRECTIONS, PASS, SWAP, Move
+from engine.move import DIRECTIONS, PASS, SWAP, Direction, Move
 from engine.rules import OPENING, Rules
 from engine.sowing import (
     ASKED,
@@ -92,6 +92,11 @@ class Ply:
     """Pit and seeds of each capture, in the order of the trace."""
     gain: tuple[int, ...]
     """By player: what the store gained."""
+
+    @property
+    def takes(self) -> tuple[Take, ...]:
+        """Each capture with the store it goes to, in the order of the trace."""
+        return tuple(step for step in self.steps if isinstance(step, Take))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +187,23 @@ class Game:
         if state.may_swap and state.player == 1:
             moves += (SWAP,)
         return moves
+
+    def ways(self, state: State, player: int) -> tuple[Direction, ...]:
+        """The directions that `player` may sow in at this stage of the game."""
+        return (-1,) if state.opening and self.rules.opening == "three_two" else self.rules.ways(player)
+
+    def decided(self, state: State) -> tuple[int, ...]:
+        """Who wins whatever follows, as more than half of the seeds are stored; nobody, for the most part."""
+        rules = self.rules
+        teams: dict[int, tuple[int, ...]] = {}
+        for player in range(self.players):
+            teams[rules.team(player)] = (*teams.get(rules.team(player), ()), player)
+        if rules.win != "seeds" or (rules.misere and len(teams) > 2):
+            return ()
+        for team, members in teams.items():
+            if 2 * sum(state.stores[player] for player in members) > sum(state.counts):
+                return next(others for other, others in teams.items() if (other != team) == rules.misere)
+        return ()
 
     def play(self, state: State, move: Move) -> Ply:
         """Play a legal move.
@@ -281,7 +303,7 @@ class Game:
             return f"that pit is closed for this round; {legal}"
         if state.opening and self.rules.opening == "three_two":
             return f"the opening lifts a pit of {OPENING} and goes clockwise; {legal}"
-        if move.direction not in self.rules.ways(player):
+        if move.direction not in self.ways(state, player):
             return f"{self.name} is not sown that way round; {legal}"
         if reason := self._why_barred(state, player, move):
             return f"{reason}; {legal}"

@@ -53,6 +53,26 @@ def after(counts: Counts, steps: Iterable[Step]) -> Counts:
     return tuple(new)
 
 
+def deferred(steps: Sequence[Step]) -> tuple[tuple[Step, ...], tuple[Take, ...]]:
+    """The same move by a hand that captures only when the sowing is done: the sowing, and the captures.
+
+    A capture stays in its place among the sowing where a later lap lifts its pit.
+
+    >>> deferred([Lift(0, 2), Drop(1), Take(1, 4, 6), Drop(2)])
+    ((Lift(pit=0, seeds=2), Drop(pit=1), Drop(pit=2)), (Take(pit=1, seeds=4, to=6),))
+    """
+    lifted: set[int] = set()
+    sowing, captures = list[Step](), list[Take]()
+    for step in reversed(steps):
+        if isinstance(step, Take) and step.pit not in lifted:
+            captures.append(step)
+        else:
+            sowing.append(step)
+        if isinstance(step, Lift):
+            lifted.add(step.pit)
+    return tuple(sowing[::-1]), tuple(captures[::-1])
+
+
 def stages(counts: Sequence[int], steps: Sequence[Step]) -> list[Counts]:
     """Every board the hand passes through: `len(steps) + 1` counts, `counts` itself first."""
     boards = [tuple(counts)]

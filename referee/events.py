@@ -88,6 +88,8 @@ class MoveMade(Event):
     """Probability, 0 to 1, that this and nothing else was played."""
     pits: tuple[int, ...] = ()
     stores: tuple[int, ...] = ()
+    decided: tuple[int, ...] = ()
+    """The player, or the partners, who can no longer lose since this move; play goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class CaptureDue(Event):
 
 @dataclass(frozen=True, slots=True)
 class CaptureDone(Event):
+    """What a move captured for player `to`: the mover, or where the rules say so the owner of the pits."""
+
     event: ClassVar[str] = "capture_done"
     pits: tuple[int, ...] = ()
     seeds: tuple[int, ...] = ()

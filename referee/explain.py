@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.game import Game, State
-from engine.move import DIRECTIONS, Move
-from engine.step import Counts, Drop, Lift, Step, Take, after, stages
+from engine.move import DIRECTIONS, Direction, Move
+from engine.step import Counts, Drop, Lift, Step, Take, after, deferred, stages
 
 Story = Literal["still", "move", "two_moves", "due", "hand", "earlier", "mistake", "unknown"]
 """Nothing happened; a move is done; two are; captures are to be lifted; seeds are in a hand; an earlier
@@ -102,30 +102,30 @@ def legal(game: Game, state: State) -> list[Explanation]:
 
 def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:
     """A move's prefixes: seeds in the hand, captures due in any order, done."""
-    captures = _last_captures(steps)
-    sown = len(steps) - len(captures)
-    boards = stages(state.counts, steps)
-    for done in range(1, sown):
-        yield Explanation("hand", boards[done], _PRIOR["hand"], (move,))
-    yield Explanation("move", boards[-1], _PRIOR["move"], (move,))
-    # Lifted in the order of the trace or the other way about: the first are stored, the next in a hand.
-    for order in {captures, captures[::-1]}:
-        for stored in range(len(captures)):
-            board, left = after(boards[sown], order[:stored]), order[stored:]
-            due = tuple(step for step in captures if step in left)
-            yield Explanation("due", board, _PRIOR["due"], (move,), due=due)
-            for held in range(1, len(left) + 1):
-                yield Explanation("hand", after(board, _lifts(left[:held])), _PRIOR["hand"], (move,))
+    yield Explanation("move", after(state.counts, steps), _PRIOR["move"], (move,))
+    for sowing, captures in _orders(steps):
+        boards = stages(state.counts, sowing)
+        for board in boards[1:-1]:
+            yield Explanation("hand", board, _PRIOR["hand"], (move,))
+        # Lifted in the order of the trace or the other way about: the first are stored, the next in a hand.
+        for order in {captures, captures[::-1]}:
+            for stored in range(len(captures)):
+                board, left = after(boards[-1], order[:stored]), order[stored:]
+                due = tuple(step for step in captures if step in left)
+                yield Explanation("due", board, _PRIOR["due"], (move,), due=due)
+                for held in range(1, len(left) + 1):
+                    yield Explanation("hand", after(board, _lifts(left[:held])), _PRIOR["hand"], (move,))
 
 
-def _last_captures(steps: Sequence[Step]) -> tuple[Take, ...]:
-    """The captures at the end of a trace, which people lift when the sowing is done."""
-    taken: list[Take] = []
-    for step in reversed(steps):
-        if not isinstance(step, Take):
-            break
-        taken.insert(0, step)
-    return tuple(taken)
+def _orders(steps: Sequence[Step]) -> tuple[tuple[tuple[Step, ...], tuple[Take, ...]], ...]:
+    """The sowing, and the captures that are lifted when it is done: what is captured in passing is lifted
+    at once by some people, and by others with the rest."""
+    end = len(steps)
+    while end and isinstance(steps[end - 1], Take):
+        end -= 1
+    at_once = (tuple(steps[:end]), tuple(step for step in steps[end:] if isinstance(step, Take)))
+    later = deferred(steps)
+    return (at_once,) if at_once == later else (at_once, later)
 
 
 def _lifts(captures: Sequence[Take]) -> list[Step]:
@@ -150,25 +150,22 @@ def mistakes(game: Game, state: State) -> list[Explanation]:
     if player is None:
         return found
     options = game.legal(state)
-    for pit in range(game.pits):
-        if not state.pits[pit]:
-            continue
+    for move in options:
+        if move.sows:
+            steps = game.play(state, move).steps
+            found += _mis_sown(game, state, player, move, steps)
+            found += _mis_captured(game, state, player, move, steps)
+            right = after(state.counts, steps)
+            found += _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
+    for pit, seeds in enumerate(state.pits):
         owner = game.rules.board.owner[pit]
-        for direction in DIRECTIONS:
-            move = Move(pit, direction)
-            if direction not in game.rules.directions:
-                if Move(pit, game.rules.directions[0]) in options:
-                    found += _wrong_way(game, state, player, move)
-            elif owner != player:
-                found += _strangers_pit(game, state, player, owner, move)
-            elif move not in options:
-                found += _whole("illegal_pit", state, move, game.sow(state.counts, player, move).steps)
-            else:
-                steps = game.play(state, move).steps
-                found += _mis_sown(game, state, player, move, steps)
-                found += _mis_captured(game, state, player, move, steps)
-                right = after(state.counts, steps)
-                found += _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
+        if seeds and owner == player:
+            found += _own_pit(game, state, player, pit, [move for move in options if move.pit == pit])
+        elif seeds:
+            for way in game.ways(state, owner):
+                found += _whole("wrong_player", game, state, owner, Move(pit, way))
+            for way in game.ways(state, player) if pit in game.rules.board.course[player] else ():
+                found += _whole("not_own_pit", game, state, player, Move(pit, way))
     return found
 
 
@@ -187,26 +184,31 @@ def _mistake(
     return Explanation("mistake", counts, _PRIOR[kind] - less, moves, kind, tuple(pits), want)
 
 
-def _whole(kind: str, state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:
+def _whole(kind: str, game: Game, state: State, player: int, move: Move) -> Iterator[Explanation]:
     """A sowing that should not have been made at all, with and without its captures: all is to go back."""
-    captures = _last_captures(steps)
-    for done in {len(steps), len(steps) - len(captures)}:
-        yield _mistake(kind, after(state.counts, steps[:done]), state.counts, (move.pit,), move)
+    for counts in _sown(game, state, player, move):
+        yield _mistake(kind, counts, state.counts, (move.pit,), move)
 
 
-def _strangers_pit(game: Game, state: State, player: int, owner: int, move: Move) -> Iterator[Explanation]:
-    """A pit that is not the mover's: sown by its owner out of turn, or by the mover as if it were his."""
-    yield from _whole("wrong_player", state, move, game.sow(state.counts, owner, move).steps)
-    yield from _whole("not_own_pit", state, move, game.sow(state.counts, player, move).steps)
+def _sown(game: Game, state: State, player: int, move: Move) -> set[Counts]:
+    """What lies on the board when `player` has sown `move`, allowed or not: with and without captures."""
+    steps = game.sow(state.counts, player, move, opening=state.opening > 0).steps
+    return {after(state.counts, steps), *(after(state.counts, sowing) for sowing, _ in _orders(steps))}
 
 
-def _wrong_way(game: Game, state: State, player: int, move: Move) -> Iterator[Explanation]:
-    """Sown against the game's only direction: to be sown again, the right way."""
-    meant = Move(move.pit, game.rules.directions[0])
-    want = game.play(state, meant).state.counts
-    steps = game.sow(state.counts, player, move).steps
-    for done in {len(steps), len(steps) - len(_last_captures(steps))}:
-        yield _mistake("wrong_direction", after(state.counts, steps[:done]), want, (move.pit,), meant)
+def _own_pit(
+    game: Game, state: State, player: int, pit: int, options: Sequence[Move]
+) -> Iterator[Explanation]:
+    """An own pit in a way that is not legal: not this pit now, or not this way round."""
+    ways = game.ways(state, player)
+    for way in DIRECTIONS:
+        if way in ways and all(move.direction != way for move in options):
+            yield from _whole("illegal_pit", game, state, player, Move(pit, way))
+        elif way not in ways and options:
+            # To be sown again, the right way.
+            want = game.play(state, options[0]).state.counts
+            for counts in _sown(game, state, player, Move(pit, way)):
+                yield _mistake("wrong_direction", counts, want, (pit,), options[0])
 
 
 def _mis_sown(
@@ -214,17 +216,25 @@ def _mis_sown(
 ) -> Iterator[Explanation]:
     """The last lap went wrong. Its captures, if it had any, were not lifted."""
     want = after(state.counts, steps)
-    captures = _last_captures(steps)
-    start = max(at for at, step in enumerate(steps) if isinstance(step, Lift))
-    end = len(steps) - len(captures)
-    before = after(state.counts, steps[: start + 1])
-    seeds = end - start - 1
+    for sowing, _ in _orders(steps):
+        yield from _mis_sown_lap(game, state, player, move, sowing, want)
+
+
+def _mis_sown_lap(
+    game: Game, state: State, player: int, move: Move, sowing: Sequence[Step], want: Counts
+) -> Iterator[Explanation]:
+    start = max(at for at, step in enumerate(sowing) if isinstance(step, Lift))
+    before = after(state.counts, sowing[: start + 1])
     # What is taken in passing belongs to its place in the trace; only bare laps are bent.
-    holes = [step.pit for step in steps[start + 1 : end] if isinstance(step, Drop)]
-    if len(holes) != seeds or not holes:
+    holes = [step.pit for step in sowing[start + 1 :] if isinstance(step, Drop)]
+    seeds = len(holes)
+    if start + 1 + seeds != len(sowing) or not holes:
         return
-    beyond = game.next_hole(player, holes[-1], move.direction)
-    origin = steps[start].pit
+    origin = sowing[start].pit
+    # A relay may have turned the hand round.
+    last = [origin, *holes][-2:]
+    way = next((way for way in DIRECTIONS if game.next_hole(player, last[0], way) == last[1]), move.direction)
+    beyond = game.next_hole(player, holes[-1], way)
 
     def sown(path: Sequence[int]) -> Counts:
         return after(before, [Drop(hole) for hole in path])
@@ -243,13 +253,14 @@ def _mis_sown(
     for left in range(1, seeds):
         path = [*holes[: seeds - left], *[origin] * left]
         yield _mistake("seeds_left_behind", sown(path), want, (origin,), move)
-    yield from _strangers_store(game, player, holes, sown, want, move)
+    yield from _strangers_store(game, player, holes, way, sown, want, move)
 
 
 def _strangers_store(
     game: Game,
     player: int,
     holes: Sequence[int],
+    way: Direction,
     sown: Callable[[Sequence[int]], Counts],
     want: Counts,
     move: Move,
@@ -264,7 +275,7 @@ def _strangers_store(
             path = [store if hole == own else hole for hole in holes]
             yield _mistake("wrong_store", sown(path), want, (store, own), move)
         for at, hole in enumerate(holes[:-1]):
-            if game.next_hole(other, hole, move.direction) == store:
+            if game.next_hole(other, hole, way) == store:
                 path = [*holes[: at + 1], store, *holes[at + 1 : -1]]
                 yield _mistake("wrong_store", sown(path), want, (store,), move)
 
@@ -273,17 +284,22 @@ def _mis_captured(
     game: Game, state: State, player: int, move: Move, steps: Sequence[Step]
 ) -> Iterator[Explanation]:
     """The sowing was right, the captures were not."""
-    want = after(state.counts, steps)
-    captures = _last_captures(steps)
-    sown = after(state.counts, steps[: len(steps) - len(captures)])
+    for sowing, captures in _orders(steps):
+        yield from _captured_wrong(game, state, player, move, sowing, captures)
+
+
+def _captured_wrong(
+    game: Game, state: State, player: int, move: Move, sowing: Sequence[Step], captures: Sequence[Take]
+) -> Iterator[Explanation]:
+    sown = after(state.counts, sowing)
+    want = after(sown, captures)
     own = game.rules.board.store(player)
-    stores = range(game.pits, game.pits + game.players)
     if captures:
         # The board itself is that of a capture still due: the referee turns one into the other in time.
-        for store in stores:
-            if store != own:
-                astray = [Take(step.pit, step.seeds, store) for step in captures]
-                pits = tuple(step.pit for step in captures)
+        pits = tuple(step.pit for step in captures)
+        for store in range(game.pits, game.pits + game.players):
+            astray = [Take(step.pit, step.seeds, store) for step in captures]
+            if astray != list(captures):
                 yield _mistake("capture_to_wrong_store", after(sown, astray), want, (store, *pits), move)
         yield from _missed_and_played_on(game, state, sown, want, move, captures)
     right = {step.pit for step in captures}
@@ -294,8 +310,8 @@ def _mis_captured(
             for one in captures:
                 rest = [step for step in captures if step != one]
                 yield _mistake("capture_wrong", after(sown, [*rest, extra]), want, (pit, one.pit), move, 0.5)
-    if not captures and steps and isinstance(steps[-1], Drop) and steps[-1].pit < game.pits:
-        last, facing = steps[-1].pit, game.rules.board.across[steps[-1].pit]
+    if not captures and sowing and isinstance(sowing[-1], Drop) and sowing[-1].pit < game.pits:
+        last, facing = sowing[-1].pit, game.rules.board.across[sowing[-1].pit]
         if facing >= 0 and sown[facing]:
             both = [Take(hole, sown[hole], own) for hole in (last, facing)]
             yield _mistake("capture_wrong", after(sown, both), want, (last, facing), move)

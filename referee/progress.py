@@ -62,36 +62,36 @@ class Progress:
                 self.prefixes.append(Prefix(move, done, dropped, lifted))
                 boards.append(board)
         self._boards: NDArray[np.int64] = np.array(boards, dtype=np.int64)
-        self._next = self._transitions(starts)
+        self._move_of = np.cumsum(np.isin(np.arange(len(boards)), starts))
+        self._starts = np.array(starts, dtype=np.int64)
+        self._ends = np.array([*starts[1:], len(boards)], dtype=np.int64)
         self._weights = np.full(len(boards), _ELSEWHERE)
         self._weights[0] = 1.0
 
-    def _transitions(self, starts: Sequence[int]) -> Floats:
-        """`(n, n)`: row i holds the probabilities of going from prefix i to each other."""
-        n = len(self.prefixes)
-        after = np.zeros((n, n))
-        ends = [*starts[1:], n]
-        after[0, 0] = _ON[0]
-        for start, end in zip(starts, ends, strict=False):
-            for on in (1, 2, 3):
-                if start + on - 1 < end:
-                    after[0, start + on - 1] += _ON[on] / len(starts)
-            for at in range(start, end):
-                for on, probability in enumerate(_ON):
-                    after[at, min(at + on, end - 1)] += probability
-        result: Floats = after + _ELSEWHERE / n
-        return result
+    def _passed(self) -> Floats:
+        """`(n,)`: the weights when the hand has had the time between two looks."""
+        n, weights = len(self._weights), self._weights
+        passed = np.full(n, weights.sum() * _ELSEWHERE / n)
+        passed[0] += _ON[0] * weights[0]
+        last = np.append(0, self._ends - 1)[self._move_of]
+        at = np.arange(1, n)
+        for on, probability in enumerate(_ON):
+            np.add.at(passed, np.minimum(at + on, last[1:]), weights[1:] * probability)
+            if on and len(self._starts):
+                first = self._starts + on - 1
+                passed[first[first < self._ends]] += weights[0] * probability / len(self._starts)
+        return passed
 
     def add(self, observation: Observation) -> None:
         """Take in one look."""
         look = observation.loglik
         top = look.shape[1] - 1
         fit = look[np.arange(len(look)), np.minimum(self._boards, top)].sum(axis=1) * _WEIGHT
-        weights = (self._weights @ self._next) * np.exp(fit - fit.max())
+        weights = self._passed() * np.exp(fit - fit.max())
         self._weights = np.maximum(weights / weights.sum(), 1e-12)
 
     def best(self) -> tuple[Prefix, float]:
         """The likeliest prefix, and the probability of its move (any number of steps done)."""
-        prefix = self.prefixes[int(self._weights.argmax())]
-        same = [i for i, other in enumerate(self.prefixes) if other.move == prefix.move]
-        return prefix, float(self._weights[same].sum() / self._weights.sum())
+        best = int(self._weights.argmax())
+        same = self._move_of == self._move_of[best]
+        return self.prefixes[best], float(self._weights[same].sum() / self._weights.sum())

@@ -375,7 +375,8 @@ class Referee:
         player = self._player
         moves = [move for move in self.game.legal(self.state) if move.pit == pit]
         if not moves:
-            first = Move(pit, self.game.rules.directions[0])
+            owner = self.game.rules.board.owner[pit]
+            first = Move(pit, self.game.ways(self.state, owner)[0])
             why = self.game.why_not(self.state, first).split(";")[0]
             return [
                 Touch(t, self.ply, player, pit, False, f"{self.game.hole_name(pit)} binds nothing: {why}.")
@@ -493,12 +494,9 @@ class Referee:
             return []
         self._due = best.due
         return [
-            CaptureDue(
-                t, self.ply, self._player,
-                tuple(step.pit for step in best.due), tuple(step.seeds for step in best.due),
-                best.due[0].to - self.game.pits,
-            )
-        ]  # fmt: skip
+            CaptureDue(t, self.ply, self._player, pits, seeds, to)
+            for to, pits, seeds in _by_store(best.due, self.game.pits)
+        ]
 
     def _wrong(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
         """Call a mistake, once it has stood long enough."""
@@ -575,13 +573,15 @@ class Referee:
             events.append(Mended(t, self.ply, player, self._violation.kind))
         self._past.append((self.state, move))
         self.state = ply.state
-        if ply.captured:
-            pits, seeds = zip(*ply.captured, strict=True)
-            events.append(CaptureDone(t, self.ply, player, pits, seeds, player))
+        for to, pits, seeds in _by_store(ply.takes, self.game.pits):
+            events.append(CaptureDone(t, self.ply, player, pits, seeds, to))
+        decided = self.game.decided(ply.state)
+        if decided == self.game.decided(self._past[-1][0]) or ply.state.result:
+            decided = ()
         events.append(
             MoveMade(
                 t, self.ply, player, self.game.name_of(move), ply.captured, ply.gain, certainty,
-                self.state.pits, self.state.stores,
+                self.state.pits, self.state.stores, decided,
             )
         )  # fmt: skip
         self._violation = self._question = None
@@ -638,6 +638,15 @@ class Referee:
 
 def _boards(explanations: Sequence[Explanation]) -> NDArray[np.int64]:
     return np.array([one.counts for one in explanations], dtype=np.int64)
+
+
+def _by_store(takes: Sequence[Take], pits: int) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+    """Captures by who gets them: player, pits, seeds of each; in the order of their first ones."""
+    found: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
+    for to in dict.fromkeys(take.to for take in takes):
+        theirs = [take for take in takes if take.to == to]
+        found.append((to - pits, tuple(t.pit for t in theirs), tuple(t.seeds for t in theirs)))
+    return found
 
 
 def _mend(seeds: Counts, want: Counts) -> tuple[Mend, ...]:

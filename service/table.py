@@ -214,8 +214,9 @@ class LiveTable:
         game = self._referee.game
         if pit >= game.pits:
             raise BadInput(f"hole {pit} is no pit of this board: 0 to {game.pits - 1} was expected")
-        way = direction if direction in game.rules.directions else game.rules.directions[0]
-        return game.name_of(Move(pit, 1 if way > 0 else -1))
+        player = self._referee.state.player
+        ways = game.ways(self._referee.state, 0 if player is None else player)
+        return game.name_of(Move(pit, next((way for way in ways if way == direction), ways[0])))
 
     async def _begin(
         self, game: Game, moves: Sequence[str], game_id: str | None, players: Sequence[str]

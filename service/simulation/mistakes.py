@@ -35,7 +35,7 @@ import numpy as np
 
 from engine.errors import BadInput
 from engine.game import Game, State
-from engine.move import Direction, Move
+from engine.move import DIRECTIONS, Direction, Move
 from engine.step import Counts, Drop, Lift, Step, Take, after, stages
 from service.simulation.hand import Bump, Find, Gesture, Grab, Lose, Put, Sow, Touch, counts_after, of_steps
 
@@ -75,7 +75,12 @@ class _Scene:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        return self.game.sow(self.state.counts, self.player, self.move).steps
+        return self.sown_by(self.player, self.move)
+
+    def sown_by(self, player: int, move: Move) -> tuple[Step, ...]:
+        """What a hand does that sows `move` as `player` would; nothing where that would never end."""
+        played = self.game.sow(self.state.counts, player, move, opening=self.state.opening > 0)
+        return () if played.endless and self.game.rules.endless == "illegal" else played.steps
 
     @property
     def want(self) -> Counts:
@@ -97,6 +102,10 @@ class _Scene:
         return self.steps[: len(self.steps) - len(self.captures)]
 
     @property
+    def ways(self) -> tuple[Direction, ...]:
+        return self.game.ways(self.state, self.player)
+
+    @property
     def legal(self) -> bool:
         return self.move in self.game.legal(self.state)
 
@@ -113,6 +122,14 @@ class _Scene:
         assert isinstance(lift, Lift)
         holes = [step.pit for step in drops if isinstance(step, Drop)]
         return (steps[:start], lift, holes) if len(holes) == len(drops) and holes else None
+
+    def last_way(self) -> Direction:
+        """The way round of the last lap: a relay may have turned the hand."""
+        lap = self.last_lap()
+        assert lap is not None
+        here, there = [lap[1].pit, *lap[2]][-2:]
+        ways = (way for way in DIRECTIONS if self.game.next_hole(self.player, here, way) == there)
+        return next(ways, self.move.direction)
 
     def mistake(
         self, kind: str, pits: Sequence[int], gestures: Sequence[Gesture], *, plays: bool = True
@@ -133,24 +150,26 @@ class _Scene:
 
 def _wrong_player(scene: _Scene) -> Iterator[Mistake]:
     owner = scene.game.rules.board.owner[scene.move.pit]
-    if owner != scene.player:
-        steps = scene.game.sow(scene.state.counts, owner, scene.move).steps
+    if owner != scene.player and scene.move.direction in scene.game.ways(scene.state, owner):
+        steps = scene.sown_by(owner, scene.move)
         made = scene.mistake("wrong_player", [scene.move.pit], of_steps(steps), plays=False)
         yield replace(made, player=owner)
 
 
 def _not_own_pit(scene: _Scene) -> Iterator[Mistake]:
-    owner = scene.game.rules.board.owner[scene.move.pit]
+    board = scene.game.rules.board
+    owner, course = board.owner[scene.move.pit], board.course[scene.player]
+    if owner == scene.player or scene.move.pit not in course or scene.move.direction not in scene.ways:
+        return
     # Whose hand it was shows only where the two courses differ.
-    if owner != scene.player and scene.want != scene.game.sow(scene.state.counts, owner, scene.move).counts:
+    if scene.want != after(scene.state.counts, scene.sown_by(owner, scene.move)):
         yield scene.mistake("not_own_pit", [scene.move.pit], of_steps(scene.steps), plays=False)
 
 
 def _illegal_pit(scene: _Scene) -> Iterator[Mistake]:
     game = scene.game
     own = game.rules.board.owner[scene.move.pit] == scene.player
-    endless = game.sow(scene.state.counts, scene.player, scene.move).endless
-    if own and not scene.legal and not endless and scene.move.direction in game.rules.directions:
+    if own and not scene.legal and scene.move.direction in scene.ways:
         yield scene.mistake("illegal_pit", [scene.move.pit], of_steps(scene.steps), plays=False)
 
 
@@ -169,8 +188,8 @@ def _touched_other_pit(scene: _Scene) -> Iterator[Mistake]:
 def _seeds_left_behind(scene: _Scene) -> Iterator[Mistake]:
     if scene.legal and (lap := scene.last_lap()):
         before, lift, holes = lap
-        for left in range(1, len(holes)):
-            sown = [Sow(hole) for hole in holes[: lift.seeds - left]]
+        for left in range(1, min(lift.seeds + 1, len(holes))):
+            sown = [Sow(hole) for hole in holes[: len(holes) - left]]
             gestures = [*of_steps(before), Grab(lift.pit, lift.seeds - left), *sown]
             yield scene.mistake("seeds_left_behind", [lift.pit], gestures)
 
@@ -198,7 +217,7 @@ def _skipped_pit(scene: _Scene) -> Iterator[Mistake]:
 
 
 def _beyond(scene: _Scene, holes: Sequence[int]) -> int:
-    return scene.game.next_hole(scene.player, holes[-1], scene.move.direction)
+    return scene.game.next_hole(scene.player, holes[-1], scene.last_way())
 
 
 def _double_drop(scene: _Scene) -> Iterator[Mistake]:
@@ -209,11 +228,10 @@ def _double_drop(scene: _Scene) -> Iterator[Mistake]:
 
 
 def _wrong_direction(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and len(scene.game.rules.directions) == 1:
-        other: Direction = -1 if scene.move.direction > 0 else 1
-        played = scene.game.sow(scene.state.counts, scene.player, Move(scene.move.pit, other))
-        if not played.endless:
-            yield scene.mistake("wrong_direction", [scene.move.pit], of_steps(played.steps))
+    if scene.legal:
+        for way in set(DIRECTIONS) - set(scene.ways):
+            steps = scene.sown_by(scene.player, Move(scene.move.pit, way))
+            yield scene.mistake("wrong_direction", [scene.move.pit], of_steps(steps))
 
 
 def _wrong_store(scene: _Scene) -> Iterator[Mistake]:
@@ -226,7 +244,7 @@ def _wrong_store(scene: _Scene) -> Iterator[Mistake]:
             path = [store if hole == own else hole for hole in holes]
             yield scene.resown("wrong_store", [store, own], path)
         for at, hole in enumerate(holes[:-1]):
-            if game.next_hole(store - board.pits, hole, scene.move.direction) == store:
+            if game.next_hole(store - board.pits, hole, scene.last_way()) == store:
                 path = [*holes[: at + 1], store, *holes[at + 1 : -1]]
                 yield scene.resown("wrong_store", [store], path)
 
@@ -360,7 +378,7 @@ def unmistakable(
 
 
 def _moves(game: Game) -> list[Move]:
-    return [Move(pit, direction) for pit in range(game.pits) for direction in game.rules.directions]
+    return [Move(pit, direction) for pit in range(game.pits) for direction in DIRECTIONS]
 
 
 def _made(
