@@ -25,7 +25,7 @@ import numpy as np
 from engine import games
 from engine.games import describe
 from firmware_bridge.scale import Calibration, Scale
-from referee.events import Event, GameOver, MoveMade, Pass, Question, Violation
+from referee.events import Event, GameOver, MoveMade, Question, Violation
 from referee.referee import Referee
 from service.sources import PortSource, Read
 from service.watch import Watch
@@ -57,18 +57,16 @@ class Tally:
     def add(self, which: str, truths: Sequence[dict[str, Any]], events: Sequence[Event]) -> None:
         """Hold the events of one game against its truths."""
         self.games += 1
-        done = [truth for truth in truths if truth["truth"] == "move"]
-        said = [event for event in events if isinstance(event, MoveMade | Pass)]
+        # A pass is forced, and nothing of it is to be seen.
+        done = [truth for truth in truths if truth["truth"] == "move" and truth["move"] != "-"]
+        said = [event for event in events if isinstance(event, MoveMade)]
         self.moves += len(done)
         same = SequenceMatcher(
-            a=[truth["move"] for truth in done],
-            b=[event.move if isinstance(event, MoveMade) else "-" for event in said],
-            autojunk=False,
+            a=[truth["move"] for truth in done], b=[event.move for event in said], autojunk=False
         )
         for tag, a, a_end, b, b_end in same.get_opcodes():
             if tag == "equal":
-                pairs = zip(said[b:b_end], done[a:a_end], strict=True)
-                self.waits += [one.t - truth["t"] for one, truth in pairs if isinstance(one, MoveMade)]
+                self.waits += [said[b + k].t - done[a + k]["t"] for k in range(a_end - a)]
             else:
                 self.missed += a_end - a
                 self.invented += b_end - b

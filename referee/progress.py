@@ -63,6 +63,7 @@ class Progress:
                 boards.append(board)
         self._boards: NDArray[np.int64] = np.array(boards, dtype=np.int64)
         self._move_of = np.cumsum(np.isin(np.arange(len(boards)), starts))
+        self._pit_of = np.array([one.move.pit if one.move else -1 for one in self.prefixes])
         self._starts = np.array(starts, dtype=np.int64)
         self._ends = np.array([*starts[1:], len(boards)], dtype=np.int64)
         self._weights = np.full(len(boards), _ELSEWHERE)
@@ -91,7 +92,15 @@ class Progress:
         self._weights = np.maximum(weights / weights.sum(), 1e-12)
 
     def best(self) -> tuple[Prefix, float]:
-        """The likeliest prefix, and the probability of its move (any number of steps done)."""
+        """The likeliest prefix, and the probability that its pit is being sown, whichever way and how far."""
         best = int(self._weights.argmax())
-        same = self._move_of == self._move_of[best]
+        same = self._pit_of == self._pit_of[best]
         return self.prefixes[best], float(self._weights[same].sum() / self._weights.sum())
+
+    def likeliest(self, moves: Sequence[Move]) -> Move:
+        """The one of `moves` that the hand was seen to play: two may leave the same board."""
+        weights = [
+            sum(self._weights[at] for at, one in enumerate(self.prefixes) if one.move == move)
+            for move in moves
+        ]
+        return moves[int(np.argmax(weights))]

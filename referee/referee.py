@@ -362,7 +362,7 @@ class Referee:
     def _lifted(self, t: float) -> list[Event]:
         """A pit that is suddenly empty, though no legal move lifts it now."""
         evidence, looks = self._belief.evidence, self._belief.looks
-        for pit, seeds in enumerate(self.state.pits):
+        for pit, seeds in enumerate(self.state.pits if self._touched is None else ()):
             if seeds and looks[pit] > 1 and evidence[pit, 0] == 0 and evidence[pit, seeds] < -_LIFTED:
                 return self._touch(t, pit)
         return []
@@ -422,8 +422,12 @@ class Referee:
             return events + self._restored(t, quiet, best)
         if best.story == "due":
             return events + self._captures_due(t, quiet, best, certainty)
-        for at, move in enumerate(best.moves):
-            events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
+        moves = best.moves
+        if best.story == "move" and not self._told:
+            alike = [one.moves[0] for one in self._legal if (one.story, one.counts) == ("move", best.counts)]
+            moves = (self._progress.likeliest(alike),)
+        for at, move in enumerate(moves):
+            events += self._complete(t, move, certainty, quiet=at + 1 == len(moves))
         return events
 
     def _explain(self) -> tuple[Explanation, float, list[Explanation]]:
