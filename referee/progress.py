@@ -97,10 +97,7 @@ class Progress:
         same = self._pit_of == self._pit_of[best]
         return self.prefixes[best], float(self._weights[same].sum() / self._weights.sum())
 
-    def likeliest(self, moves: Sequence[Move]) -> Move:
-        """The one of `moves` that the hand was seen to play: two may leave the same board."""
-        weights = [
-            sum(self._weights[at] for at, one in enumerate(self.prefixes) if one.move == move)
-            for move in moves
-        ]
-        return moves[int(np.argmax(weights))]
+    def log_weight(self, move: Move) -> float:
+        """Natural log of the probability that `move` is being played, or has been."""
+        weight = sum(self._weights[at] for at, one in enumerate(self.prefixes) if one.move == move)
+        return float(np.log(weight / self._weights.sum()))

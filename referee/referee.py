@@ -390,6 +390,8 @@ class Referee:
     def _judge(self, t: float, quiet: float) -> list[Event]:
         """What a quiet board means."""
         best, certainty, rivals = (self._told, 1.0, []) if self._told else self._explain()
+        if not self._told:
+            best = self._as_the_hand_went(best)
         bound = self._bound
         if bound and best.story in ("move", "two_moves", "due") and best.moves[0].pit != bound.pit:
             best = replace(
@@ -422,12 +424,8 @@ class Referee:
             return events + self._restored(t, quiet, best)
         if best.story == "due":
             return events + self._captures_due(t, quiet, best, certainty)
-        moves = best.moves
-        if best.story == "move" and not self._told:
-            alike = [one.moves[0] for one in self._legal if (one.story, one.counts) == ("move", best.counts)]
-            moves = (self._progress.likeliest(alike),)
-        for at, move in enumerate(moves):
-            events += self._complete(t, move, certainty, quiet=at + 1 == len(moves))
+        for at, move in enumerate(best.moves):
+            events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
         return events
 
     def _explain(self) -> tuple[Explanation, float, list[Explanation]]:
@@ -460,6 +458,13 @@ class Referee:
         shares = [*((by_board[board], one) for board, one in rivals.items()), (weight, unknown)]
         shares.sort(key=lambda share: -share[0])
         return shares[0][1], shares[0][0] / whole, [one for share, one in shares if share > 0.0]
+
+    def _as_the_hand_went(self, best: Explanation) -> Explanation:
+        """Of several moves that leave the same board, done or with captures due, the one that was seen."""
+        if best.story not in ("move", "due"):
+            return best
+        alike = [one for one in self._legal if one.story in ("move", "due") and one.counts == best.counts]
+        return max(alike, key=lambda one: one.prior + self._progress.log_weight(one.moves[0]))
 
     def _still(self, t: float) -> list[Event]:
         """The board shows the settled position."""
