@@ -54,6 +54,9 @@ _PRIOR = {
     "seeds_added": -8.5,
     "board_disturbed": -20.0,
 }
+_EACH_BACK = 1.5
+"""Nats for each ply further back: late in a game a slip often makes a position that has stood long ago."""
+_LEAST_BACK = -15.0
 _MOST_ADRIFT = 3
 """Seeds missing or added that are looked for in one place."""
 
@@ -135,7 +138,8 @@ def _lifts(captures: Sequence[Take]) -> list[Step]:
 def earlier(past: Sequence[State]) -> Iterator[Explanation]:
     """The positions before each ply, put back by hand: the players take moves back."""
     for back, state in enumerate(reversed(past), start=1):
-        yield Explanation("earlier", state.counts, _PRIOR["earlier"], back=back)
+        prior = max(_PRIOR["earlier"] - _EACH_BACK * (back - 1), _LEAST_BACK)
+        yield Explanation("earlier", state.counts, prior, back=back)
 
 
 def mistakes(game: Game, state: State) -> list[Explanation]:

@@ -174,6 +174,9 @@ class Player:
             for kind in self._rng.permutation(list(self.habits.kinds)):
                 found = mistakes.possible(self.game, self.state, str(kind), self._rng)
                 found = mistakes.unmistakable(self.game, self.state, found, self._rng) if found else ()
+                # Who puts an earlier position back takes moves back.
+                stood = {state.counts for state, _ in self._past}
+                found = tuple(one for one in found if one.counts not in stood)
                 if found:
                     return found[int(self._rng.integers(len(found)))]
         moves = [move for move in legal if move.sows] or list(legal)
