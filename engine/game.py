@@ -227,7 +227,7 @@ class Game:
             new, sweep = self._hand_over(counts, following, player, history, passes, False, opening, flags=0)
             return self._ply(state, player, move, (), sweep, new)
 
-        played = self.sow(state.counts, player, move, opening=state.opening > 0, marks=state.marks)
+        played = self.sown(state, player, move)
         following = player if played.extra_turn else self._next(player)
         captures = played.counts[self.pits :] != state.stores
         history = () if captures else state.since_capture
@@ -242,6 +242,10 @@ class Game:
             flags=played.flags,
         )
         return self._ply(state, player, move, played.steps, sweep, new)
+
+    def sown(self, state: State, player: int, move: Move) -> Played:
+        """The same as `sow`, at this stage of the game."""
+        return self.sow(state.counts, player, move, opening=state.opening > 0, marks=state.marks)
 
     def sow(
         self,
@@ -307,7 +311,7 @@ class Game:
             return f"{self.name} is not sown that way round; {legal}"
         if reason := self._why_barred(state, player, move):
             return f"{reason}; {legal}"
-        played = self.sow(state.counts, player, move, opening=state.opening > 0, marks=state.marks)
+        played = self.sown(state, player, move)
         if played.asked < move.choices.bit_length():
             return f"it asks for fewer choices on the way; {legal}"
         if played.endless and self.rules.endless == "illegal":

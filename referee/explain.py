@@ -196,7 +196,7 @@ def _whole(kind: str, game: Game, state: State, player: int, move: Move) -> Iter
 
 def _sown(game: Game, state: State, player: int, move: Move) -> set[Counts]:
     """What lies on the board when `player` has sown `move`, allowed or not: with and without captures."""
-    steps = game.sow(state.counts, player, move, opening=state.opening > 0).steps
+    steps = game.sown(state, player, move).steps
     return {after(state.counts, steps), *(after(state.counts, sowing) for sowing, _ in _orders(steps))}
 
 
@@ -325,10 +325,10 @@ def _missed_and_played_on(
     game: Game, state: State, sown: Counts, want: Counts, move: Move, captures: Sequence[Take]
 ) -> Iterator[Explanation]:
     """The captures were left lying and the next player has already moved."""
-    following = game.play(state, move).state.player
-    if following is None:
+    following = game.play(state, move).state
+    if following.player is None:
         return
-    uncaptured = game.start(sown[: game.pits], sown[game.pits :], following)
+    uncaptured = game.start(sown[: game.pits], sown[game.pits :], following.player, following.marks)
     pits = tuple(step.pit for step in captures)
     for reply in game.legal(uncaptured):
         if reply.sows:

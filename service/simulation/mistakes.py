@@ -79,7 +79,7 @@ class _Scene:
 
     def sown_by(self, player: int, move: Move) -> tuple[Step, ...]:
         """What a hand does that sows `move` as `player` would; nothing where that would never end."""
-        played = self.game.sow(self.state.counts, player, move, opening=self.state.opening > 0)
+        played = self.game.sown(self.state, player, move)
         return () if played.endless and self.game.rules.endless == "illegal" else played.steps
 
     @property

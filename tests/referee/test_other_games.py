@@ -82,7 +82,7 @@ def test_the_opening_out_of_turn_is_known_for_what_it_is() -> None:
 
 
 def test_a_kept_direction_binds_its_player() -> None:
-    """Einfaches Mancala, each to their own way: player 1 chose counter-clockwise. Pit 20 into 21 and 22, not 19 and 18."""
+    """Einfaches Mancala: player 1 chose counter-clockwise. Pit 20 into 21 and 22, not 19 and 18."""
     pits = [0] * 32
     pits[3] = pits[20] = 2
     pits[9] = pits[30] = 3
