@@ -16,7 +16,7 @@ moment, or between two counts; or all cells go the same way at once, because som
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -105,6 +105,25 @@ class Calibration:
         said = np.array(flags)
         grams[(said & _UNUSABLE != 0) | (said & CellFlag.FRESH == 0)] = np.nan
         return grams
+
+    def of(self, cells: Sequence[int]) -> "Calibration":
+        """The calibration of some of the cells, in their order.
+
+        Raises:
+            BadInput: one of them was not calibrated.
+        """
+        if max(cells) >= len(self.zero_counts):
+            raise BadInput(
+                f"the calibration is of {len(self.zero_counts)} cells, and cell {max(cells) + 1} is wanted: "
+                f"calibrate the scale of this board"
+            )
+        each = len(self.cell_noise_g) > 1
+        return replace(
+            self,
+            cell_noise_g=tuple(self.cell_noise_g[cell] for cell in cells) if each else self.cell_noise_g,
+            zero_counts=tuple(self.zero_counts[cell] for cell in cells),
+            counts_per_gram=tuple(self.counts_per_gram[cell] for cell in cells),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The `calibration` of a recording's first line; `from_json` reads it."""

@@ -30,8 +30,22 @@ def board_for(game: Game) -> Layout:
     return _two_rows(game.pits // 2)
 
 
+def used(layout: Layout, game: Game) -> tuple[Layout, tuple[int, ...]]:
+    """The part of a board that `game` is played on, and by its holes which of the board's they are.
+
+    A ring of twelve with four corner stores serves two and three players too.
+
+    Raises:
+        BadInput: it has other pits or stores.
+    """
+    if "layout" in game.options and (len(layout.pits), len(layout.stores)) == (game.pits, 4):
+        return _ring(layout, game), (*range(game.pits), *(game.pits + corner for corner in _corners(game)))
+    fits(layout, game)
+    return layout, tuple(range(game.pits + game.players))
+
+
 def fits(layout: Layout, game: Game) -> None:
-    """Check that `game` can be played on a board.
+    """Check that a board has the holes of `game`.
 
     Raises:
         BadInput: it has other pits or stores.
@@ -44,11 +58,16 @@ def fits(layout: Layout, game: Game) -> None:
         )
 
 
-def _ring(board: Layout, game: Game) -> Layout:
-    """The board with the corners that are used; its own are counter-clockwise from the bottom right."""
-    pits, apart = len(board.pits), 2 if game.players == 2 else 1
+def _corners(game: Game) -> list[int]:
+    """By player, the corner that is used, counted counter-clockwise from the bottom right."""
+    apart = 2 if game.players == 2 else 1
     # Turns pass clockwise: the second player sits last on the ring.
-    corners = [-player % game.players * apart for player in range(game.players)]
+    return [-player % game.players * apart for player in range(game.players)]
+
+
+def _ring(board: Layout, game: Game) -> Layout:
+    """The board with the corners that are used."""
+    pits, corners = len(board.pits), _corners(game)
     holes = {pit: pit for pit in range(pits)}
     holes |= {pits + corner: pits + player for player, corner in enumerate(corners)}
     return replace(

@@ -1,7 +1,7 @@
 """Where readings come from: a serial port, or a folder of pictures. The thin edge before the sensors."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -79,6 +79,7 @@ class PortSource:
         rate: readings a second to ask for; None leaves the board as it is.
         outlives: whether it waits for a port that is not there, before and after unplugging. A pty is not
             worth waiting for: its name is soon another program's.
+        cells: those that are read, by hole; None for all.
     """
 
     def __init__(
@@ -88,10 +89,12 @@ class PortSource:
         start: float = 0.0,
         rate: int | None = None,
         outlives: bool = True,
+        cells: Sequence[int] | None = None,
     ) -> None:
         self._port = port
         self._calibration = calibration
         self._outlives = outlives
+        self._cells = None if cells is None else list(cells)
         self._link = Link(rate, start)
         self.notes: tuple[str, ...] = ()
         """What the board refused to do."""
@@ -126,7 +129,8 @@ class PortSource:
         match event:
             case CellFrame(t, counts, flags):
                 try:
-                    return Read(t, self._calibration.grams(counts, flags))
+                    grams = self._calibration.grams(counts, flags)
+                    return Read(t, grams if self._cells is None else grams[self._cells])
                 except BadInput as error:
                     return Gone(str(error))
             case BoardReset():

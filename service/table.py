@@ -22,7 +22,7 @@ from hardware.lights import BLACK, Lights
 from referee.events import Event
 from referee.lamps import frame, plan
 from referee.referee import Referee, Settings
-from service.boards import board_for, fits
+from service.boards import board_for, used
 from service.log import Log, moves_of
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
@@ -148,10 +148,12 @@ class LiveTable:
         """Keep the lights as they should be, until cancelled."""
         clock = asyncio.get_running_loop().time
         while True:
-            if self._layout == self._lit:
-                self._lights.show(frame(plan(self._referee.view()), clock()))
-            else:
-                self._lights.show([BLACK] * len(self._lit.holes))
+            colours = [BLACK] * len(self._lit.holes)
+            if self._board == self._lit:
+                shown = frame(plan(self._referee.view()), clock())
+                for hole, colour in zip(self._cells, shown, strict=True):
+                    colours[hole] = colour
+            self._lights.show(colours)
             await asyncio.sleep(_LIGHTS_S)
 
     def snapshot(self) -> Snapshot:
@@ -165,7 +167,7 @@ class LiveTable:
             players=self._players,
             port=self._source.about,
             sensor=self._sensor,
-            lights=self._lights.about if self._layout == self._lit else "this board has no lights",
+            lights=self._lights.about if self._board == self._lit else "this board has no lights",
             notes=(*self._source.notes, *self._watch.notes),
             hand=hand,
         )
@@ -222,8 +224,8 @@ class LiveTable:
         self, game: Game, moves: Sequence[str], game_id: str | None, players: Sequence[str]
     ) -> None:
         """Make everything that belongs to one game, and only then leave the last one."""
-        layout = self._own_layout or board_for(game)
-        fits(layout, game)
+        board = self._own_layout or board_for(game)
+        layout, cells = used(board, game)
         if len(players) not in (0, game.players):
             raise BadInput(f"{len(players)} names for {game.players} players: name all or none")
         names = tuple(players) or tuple(game.player_name(player) for player in range(game.players))
@@ -238,7 +240,7 @@ class LiveTable:
                     resumed=game_id is not None,
                     settings=self._settings,
                 )
-                source, watch = self._sensing(referee, layout, simulated)
+                source, watch = self._sensing(referee, layout, cells, simulated)
                 game_id = game_id or self.log.begin(
                     game=game.name,
                     options=game.options,
@@ -251,7 +253,8 @@ class LiveTable:
                     await simulated.close()
                 raise
             self._simulated, self._source, self._watch = simulated, source, watch
-            self._referee, self._layout, self._players = referee, layout, names
+            self._referee, self._players = referee, names
+            self._board, self._layout, self._cells = board, layout, cells
             self._game_id = game_id
             self._sensor = "waiting for the first reading"
             self._changed.set()
@@ -266,7 +269,7 @@ class LiveTable:
         return replace(first, seed=first.seed + played, speed=self._speed, auto=self._auto)
 
     def _sensing(
-        self, referee: Referee, layout: Layout, simulated: SimulatedBoard | None
+        self, referee: Referee, layout: Layout, cells: Sequence[int], simulated: SimulatedBoard | None
     ) -> tuple[Source[Any], Watch[Any]]:
         game, seeds = referee.game, sum(referee.state.counts)
         holes = game.pits + game.players
@@ -281,8 +284,12 @@ class LiveTable:
         else:
             assert isinstance(self._setup, Scales)
             port, calibration, rate = self._setup.port, self._setup.calibration, self._setup.rate
-        scale = Scale(calibration, holes, seeds, referee.counts)
-        source = PortSource(port, calibration, self._t, rate, outlives=simulated is None)
+        # A corner that nobody uses may have a cell.
+        more = len(calibration.zero_counts) > holes
+        scale = Scale(calibration.of(cells) if more else calibration, holes, seeds, referee.counts)
+        source = PortSource(
+            port, calibration, self._t, rate, outlives=simulated is None, cells=cells if more else None
+        )
         return source, Watch(referee, scale)
 
     async def _read(self, source: Source[Any], watch: Watch[Any], simulated: SimulatedBoard | None) -> None:

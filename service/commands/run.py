@@ -93,7 +93,7 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
     from hardware.lights import open_lights
     from referee.referee import Settings
     from service.boardfile import board as find_board
-    from service.boards import board_for, fits
+    from service.boards import board_for, used
     from service.log import Log
     from service.table import LiveTable
     from service.web.app import create_app
@@ -113,7 +113,7 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
     setup = _setup(settings)
     layout = find_board(settings.board) if settings.board else None
     lit = layout or board_for(game)
-    fits(lit, game)
+    used(lit, game)
     listening = _listen(settings.web.host, settings.web.port)
     with listening, _alone(settings.log), Log(settings.log) as log, open_lights(lit) as lights:
         table = LiveTable(log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()))

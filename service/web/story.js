@@ -13,13 +13,18 @@ export function tell(events, table) {
   const rows = [];
   const last = (wanted) => rows.findLast(wanted);
   let number = 0;
+  let others = []; // captures by the move at hand that go to somebody else's store
   for (const event of events) {
     const who = table.players[event.player] ?? `Player ${event.player + 1}`;
     const row = { seq: event.seq, player: event.player, who, kind: "note", text: "", detail: "" };
     switch (event.event) {
+      case "capture_done":
+        if (event.to !== event.player) others.push(event);
+        break;
       case "move":
         number += 1;
-        rows.push({ ...row, kind: "move", number, text: event.move, detail: moveDetail(event, table) });
+        rows.push({ ...row, kind: "move", number, text: event.move, detail: moveDetail(event, table, others) });
+        others = [];
         break;
       case "pass":
         number += 1;
@@ -62,14 +67,26 @@ export function tell(events, table) {
   return rows;
 }
 
-function moveDetail(event, table) {
+const name = (player, players) => players[player] ?? `Player ${player + 1}`;
+const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
+
+function moveDetail(event, table, others = []) {
   const parts = [];
-  if (event.captured.length) {
-    const seeds = event.captured.reduce((sum, [, taken]) => sum + taken, 0);
-    parts.push(`captures ${seeds} from ${event.captured.map(([pit]) => table.name(pit)).join(", ")}`);
+  const theirs = others.flatMap((capture) => capture.pits);
+  const mine = event.captured.filter(([pit]) => !theirs.includes(pit));
+  if (mine.length) {
+    parts.push(`captures ${sum(mine.map(([, taken]) => taken))} from ${mine.map(([pit]) => table.name(pit)).join(", ")}`);
+  }
+  for (const capture of others) {
+    const from = capture.pits.map((pit) => table.name(pit)).join(", ");
+    parts.push(`${name(capture.to, table.players)} gets ${sum(capture.seeds)} from ${from}`);
   }
   const gain = event.gain[event.player];
   if (gain && !event.captured.length) parts.push(`+${gain}`);
+  if (event.decided?.length) {
+    const winners = event.decided.map((player) => name(player, table.players)).join(" and ");
+    parts.push(`decided for ${winners}: more than half of the seeds are stored`);
+  }
   if (event.certainty < 0.99) parts.push(`${Math.floor(event.certainty * 100)} % certain`);
   return parts.join(", ");
 }

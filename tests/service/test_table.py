@@ -5,16 +5,18 @@ import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine import games
 from engine.errors import BadInput, PitwatchError
+from firmware_bridge.scale import Calibration
 from hardware.lights import BLACK, RGB, NoLights
 from referee.referee import Settings
 from service.boardfile import shipped
-from service.boards import board_for, fits
+from service.boards import board_for, fits, used
 from service.log import Log
 from service.simulated import Pretence, SimulatedBoard, _Complaints
 from service.table import LiveTable, Simulated
@@ -116,3 +118,31 @@ def test_a_board_for_every_game() -> None:
         BadInput, match="the board walnut two by seven has 14 pits and 2 stores, this kalah want"
     ):
         fits(shipped("two-by-seven"), games.load("kalah"))
+
+
+@pytest.mark.parametrize(("players", "corners"), [(2, (0, 2)), (3, (0, 2, 1)), (4, (0, 3, 2, 1))])
+def test_an_own_board_with_four_corners_serves_any_number_of_players(
+    players: int, corners: tuple[int, ...]
+) -> None:
+    """Corners are counted counter-clockwise from the bottom right, South's; turns pass clockwise."""
+    own = replace(shipped("orient-rows"), name="our own")
+    layout, holes = used(own, games.load("orient-standard", {"players": players}))
+    assert holes == (*range(12), *(12 + corner for corner in corners))
+    assert layout.stores == tuple(own.stores[corner] for corner in corners)
+    with pytest.raises(
+        BadInput, match="our own has 12 pits and 4 stores, this kalah wants 12 and 2"
+    ):
+        used(own, games.load("kalah"))
+
+
+def test_the_cells_of_corners_that_nobody_uses_are_left_out() -> None:
+    zeros = tuple(map(float, range(16)))
+    whole = Calibration(3.0, 0.3, (0.1,), zeros, (2.0,) * 16)
+    some = whole.of((0, 12, 14))
+    assert (some.zero_counts, some.counts_per_gram, some.cell_noise_g) == (
+        (0.0, 12.0, 14.0),
+        (2.0,) * 3,
+        (0.1,),
+    )
+    with pytest.raises(BadInput, match="the calibration is of 16 cells, and cell 17 is wanted"):
+        whole.of((0, 16))
