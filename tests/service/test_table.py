@@ -129,9 +129,7 @@ def test_an_own_board_with_four_corners_serves_any_number_of_players(
     layout, holes = used(own, games.load("orient-standard", {"players": players}))
     assert holes == (*range(12), *(12 + corner for corner in corners))
     assert layout.stores == tuple(own.stores[corner] for corner in corners)
-    with pytest.raises(
-        BadInput, match="our own has 12 pits and 4 stores, this kalah wants 12 and 2"
-    ):
+    with pytest.raises(BadInput, match="our own has 12 pits and 4 stores, this kalah wants 12 and 2"):
         used(own, games.load("kalah"))
 
 
