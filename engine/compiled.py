@@ -108,7 +108,7 @@ def _frozen(rules: Rules, wide: bool) -> tuple[Tables, Turns, Lookup]:
     t, u = tables(rules), turns.turns(rules)
     laps, lasts = _laps(t, _holes(rules, wide), 2 if wide else 1)
     # A relay, or a capture on the way, hangs on more than the hand.
-    reach = 0 if t.relay or t.passing or t.after_lap or t.claim else REACH
+    reach = 0 if t.relay or t.passing or t.after_lap or t.claim or t.skip_full else REACH
     # Where a course does not pass nobody asks for the next hole.
     onward: Any = np.array(t.onward).astype(np.uint8)
     return (

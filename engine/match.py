@@ -158,17 +158,20 @@ def _starter(round_: Round) -> int:
 
 
 def _conquer(round_: Round, end: State, totals: tuple[int, ...], rules: Conquest) -> Outcome:
-    """The winner takes over the opponent's pit just before the own first pit in sowing order."""
+    """Pits change hands: to the winner the one just before the own first pit in sowing order, or by seeds."""
     assert end.result is not None
     game, owner = round_.game, list(round_.game.rules.board.owner)
     starter = _starter(round_)
     winners = end.result.winners
+    if rules.by == "seeds":
+        owner = _filled(end.result.scores, game.rules.seeds, len(owner))
     if len(winners) == 1:
         (winner,) = winners
-        owner[_conquered(owner, winner)] = winner
+        if rules.by == "pit":
+            owner[_conquered(owner, winner)] = winner
         following = {"loser": 1 - winner, "winner": winner, "alternate": 1 - starter}[rules.next_starter]
     else:
-        # A drawn round moves no pit and has neither winner nor loser to start the next.
+        # A drawn round has neither winner nor loser to start the next, and conquers no pit.
         following = 1 - starter
     held = [owner.count(player) for player in (0, 1)]
     leaders = tuple(player for player in (0, 1) if held[player] == max(held))
@@ -179,6 +182,14 @@ def _conquer(round_: Round, end: State, totals: tuple[int, ...], rules: Conquest
     return Outcome(
         end.result.scores, winners, None, totals, leaders, Round(round_.number + 1, game, start, totals)
     )
+
+
+def _filled(scores: Sequence[int], seeds: int, pits: int) -> list[int]:
+    """Owners where the richer keeps what the seeds of the other do not fill, as seen from the own row on."""
+    richer = int(scores[1] > scores[0])
+    held = pits - min(scores[1 - richer] // seeds, pits // 2)
+    row = pits // 2
+    return [richer if (pit - richer * row) % pits < held else 1 - richer for pit in range(pits)]
 
 
 def _conquered(owner: Sequence[int], winner: int) -> int:
@@ -212,6 +223,8 @@ def _refilled(
         next_one = 1 - starter if loser is None else loser if rules.next_starter == "loser" else 1 - loser
         if rules.next_starter == "last_mover" and plies:
             next_one = plies[-1].player
+        if rules.next_starter == "fewest":
+            next_one = 1 - leaders[0] if len(leaders) == 1 else 1 - next_one
         following = Refilling(round_.number + 1, game, next_one, totals, shares)
     return Outcome(scores, end.result.winners, ran_out, totals, leaders, following)
 

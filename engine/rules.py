@@ -48,6 +48,8 @@ class ByCount:
     """Only pits of an opponent; else pits of any owner."""
     chain: bool = True
     """And so backwards along the sowing, through each unbroken pit that qualifies."""
+    another_turn: bool = False
+    """Who takes moves again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ class Conquest:
     pits: int
     """So many win the match."""
     next_starter: Literal["loser", "winner", "alternate"]
+    by: Literal["pit", "seeds"] = "pit"
+    """One pit a round; or each owns as many as the own seeds fill, counted from where the row begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,8 @@ class Refill:
     short_pits: Literal["ngacang", "closed"]
     fill_from: Literal["store", "far"]
     """The pit nearest the own store is filled first, or the farthest."""
-    next_starter: Literal["winner", "loser", "last_mover"]
+    next_starter: Literal["winner", "loser", "last_mover", "fewest"]
+    """Who did not run out first, who did, who moved last, or who has the fewest seeds, or else did."""
 
 
 _Kind = TypeVar("_Kind", Facing, ByCount, Claim)
@@ -188,10 +193,12 @@ def two_rows(
     store: Literal["right", "left", "off"],
     short: Sequence[int] = (),
     short_pits: Literal["ngacang", "closed"] = "closed",
+    every_store: bool = False,
 ) -> Board:
     """Two rows of `row` pits, a player a row; each store sown by its owner alone, or by nobody.
 
     Args:
+        every_store: both players sow both stores.
         short: pits that could not be filled for this round.
         short_pits: nobody lifts from these or takes from them; their owner sows into them ("ngacang"), or
             nobody does ("closed").
@@ -207,11 +214,13 @@ def two_rows(
     if not set(short) <= set(ring):
         raise BadInput(f"short is {' '.join(map(str, short))}: pits from 0 to {2 * row - 1} were expected")
     courses = []
+    if store not in ("right", "left", "off"):
+        raise BadInput(f"store {store!r} is not known: right, left or off was expected")
     for player in (0, 1):
-        at = {"right": row * (player + 1), "left": row * player, "off": None}.get(store, -1)
-        if at == -1:
-            raise BadInput(f"store {store!r} is not known: right, left or off was expected")
-        holes = ring if at is None else [*ring[:at], 2 * row + player, *ring[at:]]
+        holes = ring.copy()
+        for owner in (1, 0) if every_store else (player,):
+            if store != "off":
+                holes.insert(row * (owner + (store == "right")), 2 * row + owner)
         sown = short_pits == "ngacang"
         courses.append(tuple(hole for hole in holes if hole not in short or (sown and hole // row == player)))
     return Board(
@@ -290,6 +299,8 @@ class Rules:
     """Of several seeds lifted the first goes back into their own pit."""
     skip_origin: bool = False
     """A lap leaves the lifted pit empty."""
+    skip_full: int = 0
+    """Pits that held so many seeds or more before the move are sown past; 0 for none."""
     extra_turn: bool = False
     """The last seed in the own store gives another turn."""
     relay: Literal["none", "onward", "back"] = "none"
@@ -317,9 +328,15 @@ class Rules:
     endless: Literal["illegal", "stop"] = "illegal"
     """A relay that would never end may not be played, or ends where it first repeats itself."""
     passing: int = 0
-    """A pit brought to this many in passing goes to its owner at once; 0 for none."""
-    last_four: bool = False
-    """Who takes `passing` seeds and leaves as many on the board takes these too."""
+    """A pit brought to this many in passing is taken at once; 0 for none."""
+    passing_to: Literal["owner", "mover"] = "owner"
+    """Whose it is then."""
+    last: int = 0
+    """When a pit taken for its count leaves so many seeds, they are taken too; 0 for never."""
+    last_to: int = -1
+    """By this player; -1 for who took that pit."""
+    last_late: bool = False
+    """Only when the move is done, and then so few or fewer; -1 is who moved."""
     least_lift: int = 1
     """A pit with fewer seeds may not be lifted."""
     must_feed: bool = False
@@ -329,8 +346,9 @@ class Rules:
     """Players 0 and 2 against 1 and 3."""
     misere: bool = False
     """Fewest seeds win."""
-    end: Literal["either", "to_move"] = "to_move"
-    """Play ends when any row is empty, or only when the player to move cannot."""
+    end: Literal["either", "in_relay", "to_move"] = "to_move"
+    """Play ends when any row is empty after a move, or even before a relay goes on; or only when the player
+    to move cannot."""
     no_move: Literal["end", "pass"] = "end"
     """What happens to a player who cannot move."""
     passes_to_end: int = 2

@@ -3,7 +3,7 @@
 Theory of operation. A move is a series of laps. Each lap lifts a pit and drops its seeds one by one along
 the mover's course. When the hand is empty, the hole of the last seed decides, in this order:
 
-1. a store: the turn ends, or gives another turn;
+1. a store: the turn ends, or the own gives another turn;
 2. an opponent's pit that may be claimed: it is taken;
 3. a pit brought to a size that is captured: it is taken, in a chain backwards where the game has chains;
 4. a pit that held seeds, in a game with relays: lift it, or what it captures, or both, and sow another lap;
@@ -62,8 +62,10 @@ class Tables(NamedTuple):
     behind: list[int]
     protected: list[bool]
     skip_origin: bool
+    skip_full: int
     keeps_first: bool
     extra_turn: bool
+    ends_in_relay: bool
     relay: int
     """0 none, 1 onward, -1 back."""
     resown: bool
@@ -106,12 +108,18 @@ class Tables(NamedTuple):
     blocked: int
     """The mark that names the blocked pit, counted from 1; -1 in a game without."""
     passing: int
+    passing_to_mover: bool
     last: int
-    """When so many seeds are left after a capture, they go with it; 0 for never."""
+    """When so many seeds are left after a capture, they are taken too; 0 for never."""
+    last_to: int
+    """By this player, or by who captured: -1."""
+    last_late: bool
     sizes: list[bool]
     """By count: whether a pit brought to it is taken."""
     theirs_only: bool
     chain: bool
+    again: bool
+    """Who takes a pit for its count moves again."""
     spared: list[bool]
     """By hole: whether a grand slam leaves this pit alone."""
     claim: int
@@ -160,8 +168,10 @@ def tables(rules: Rules) -> Tables:
         behind=[*(board.behind or [-1] * pits), *([-1] * players)],
         protected=[hole in board.protected for hole in range(pits + players)],
         skip_origin=rules.skip_origin,
+        skip_full=rules.skip_full,
         keeps_first=rules.keeps_first,
         extra_turn=rules.extra_turn,
+        ends_in_relay=rules.end == "in_relay",
         relay={"none": 0, "onward": 1, "back": -1}[rules.relay],
         resown=resown is not None,
         needs_both=resown is not None and resown.needs == "both_rows",
@@ -193,10 +203,14 @@ def tables(rules: Rules) -> Tables:
         heads=rules.heads,
         blocked=pits + players + rules.marks - 1 if rules.blocks else -1,
         passing=rules.passing,
-        last=rules.passing if rules.last_four else 0,
+        passing_to_mover=rules.passing_to == "mover",
+        last=rules.last,
+        last_to=rules.last_to,
+        last_late=rules.last > 0 and rules.last_late,
         sizes=[by_count is not None and n in by_count.sizes for n in range(MOST_SEEDS + 1)],
         theirs_only=by_count is not None and by_count.theirs_only,
         chain=by_count is not None and by_count.chain,
+        again=by_count is not None and by_count.another_turn,
         spared=[_spared(rules, hole) for hole in range(pits + players)],
         claim=0 if claim is None else claim.size,
         marks=pits + players,
@@ -212,7 +226,7 @@ def tables(rules: Rules) -> Tables:
 def _ring(rules: Rules, player: int) -> int:
     board, course = rules.board, rules.board.course[player]
     by_count, claim = rules.find(ByCount), rules.find(Claim)
-    if rules.relay != "onward" or rules.skip_origin or rules.passing or by_count or claim:
+    if rules.relay != "onward" or rules.skip_origin or rules.skip_full or rules.passing or by_count or claim:
         return 0
     if any(hole >= board.pits or hole in board.protected for hole in course):
         return 0
@@ -262,6 +276,7 @@ def sow(
     pits, owner, passing, skip = t.pits, t.owner, t.passing, t.skip_origin
     team = t.team[player]
     onward = t.onward[2 * player + way]
+    was = counts.copy() if t.skip_full else counts
     fed = t.theirs_only and has_seeds(t, counts, team)
     taking = t.resown and (not t.obliged or opens(t, counts, player, origin, way) == CAPTURE)
     entering = t.enters and counts[pits + player] > 0
@@ -294,7 +309,7 @@ def sow(
     while True:
         while hand > 0:
             hole = onward[hole]
-            if skip and hole == origin:
+            if (skip and hole == origin) or (t.skip_full and was[hole] >= t.skip_full):
                 continue
             count = counts[hole] + 1
             counts[hole] = count
@@ -303,11 +318,12 @@ def sow(
                 steps.append(DROP | hole << 2)
             if passing and hand and count == passing and owner[hole] >= 0:
                 counts[hole] = 0
-                counts[pits + owner[hole]] += count
+                store = pits + (player if t.passing_to_mover else owner[hole])
+                counts[store] += count
                 if steps is not None:
-                    steps.append(TAKE | hole << 2 | count << 10 | (pits + owner[hole]) << 20)
-                if t.last and hand + _left(t, counts) == t.last:
-                    _take_rest(t, counts, pits + owner[hole], hand, steps)
+                    steps.append(TAKE | hole << 2 | count << 10 | store << 20)
+                if t.last and not t.last_late and hand + _left(t, counts) == t.last:
+                    _take_rest(t, counts, pits + t.last_to if t.last_to >= 0 else store, hand, steps)
                     return 0
             if t.claim and (hole + 1 == counts[t.marks] or hole + 1 == counts[t.marks + 1]):
                 counts[hole] = 0
@@ -341,6 +357,8 @@ def sow(
                     if choices >> (asked - 1) & 1 == 0:
                         break
             if t.blocked >= 0 and counts[t.blocked] == hole + 1:
+                break
+            if t.ends_in_relay and _a_row_is_bare(t, counts):
                 break
             laps += 1
             if (
@@ -400,6 +418,8 @@ def sow(
             continue
 
         flags |= land(t, counts, player, hole, way, fed, home_again, steps)
+        if t.last_late and _left(t, counts) <= t.last:
+            _take_rest(t, counts, pits + (t.last_to if t.last_to >= 0 else player), 0, steps)
         break
 
     if t.blocked >= 0:
@@ -426,9 +446,9 @@ def land(
     Returns:
         `EXTRA_TURN` and `SLAM` as bits.
     """
-    if hole >= t.pits:
-        return EXTRA_TURN if t.extra_turn else 0
     store = t.pits + player
+    if hole >= t.pits:
+        return EXTRA_TURN if t.extra_turn and hole == store else 0
     if t.claim and counts[hole] == t.claim and _may_claim(t, counts, hole, player):
         counts[t.marks + player] = hole + 1
         counts[hole] = 0
@@ -438,9 +458,9 @@ def land(
         return 0
     if _taken(t, counts, hole, player):
         flags = _take_by_count(t, counts, player, hole, 2 * player + 1 - way, fed, steps)
-        if t.last and _left(t, counts) == t.last:
-            _take_rest(t, counts, store, 0, steps)
-        return flags
+        if t.last and not t.last_late and _left(t, counts) == t.last:
+            _take_rest(t, counts, t.pits + t.last_to if t.last_to >= 0 else store, 0, steps)
+        return flags | EXTRA_TURN if t.again else flags
     if not t.facing or counts[hole] != 1 or t.owner[hole] != player or t.protected[hole]:
         return 0
     if t.after_lap and not home_again:
@@ -632,6 +652,18 @@ def _never_ends(
             return False
         marks |= 1 << (place + counts[pit] + 1) % size
     return marks & (marks >> 1 | marks << size - 1) == 0
+
+
+def _a_row_is_bare(t: Tables, counts: list[int]) -> bool:
+    """Whether a player has nothing to lift."""
+    for player in range(len(t.team)):
+        bare = True
+        for pit in range(t.pits):
+            if counts[pit] and t.owner[pit] == player and not t.protected[pit]:
+                bare = False
+        if bare:
+            return True
+    return False
 
 
 def _same(one: list[int], other: list[int]) -> bool:

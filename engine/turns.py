@@ -63,7 +63,7 @@ def turns(rules: Rules) -> Turns:
         slam_ends=rules.grand_slam == "opponent_sweeps",
         trial=rules.relay != "none" or rules.grand_slam == "forbidden",
         majority=rules.end_at_majority,
-        row_ends=rules.end == "either",
+        row_ends=rules.end != "to_move",
         row=[-1 if pit in board.protected else owner for pit, owner in enumerate(board.owner)],
         front_ends=rules.win in {"front_row", "front_row_or_immobile"},
         front=[owner if pit in fronts[owner] else -1 for pit, owner in enumerate(board.owner)],
