@@ -1,25 +1,27 @@
 """The plain functions of sowing and counting, compiled by numba for one game at a time.
 
-The rules of the game become constants of the code, so that what the game lacks costs it nothing. Import this
-only where moves are made by the million: it imports numba, which takes a second or more and may be missing,
-and then each game is compiled, which takes a few. What is compiled is kept beside this file or, where that
-cannot be written, in the user's cache; where neither can, it is compiled anew in each process.
+The rules of the game are written into the functions, so that what the game lacks costs it nothing, not even
+the time to compile it. Import this only where moves are made by the million: it imports numba, which takes a
+second or more and may be missing, and then each game is compiled, which takes a few. What is compiled is
+kept beside this file or, where that cannot be written, in the user's cache; where neither can, it is compiled
+anew in each process.
 """
 
-from collections.abc import Callable, Sequence
+import ast
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from inspect import getmembers, isfunction
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple, cast
 
 import numba
 import numpy as np
 from numba import carray  # type: ignore[attr-defined]
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 
 from engine import perft, sowing, turns
-from engine.perft import Lookup, walk
+from engine.perft import Lookup
 from engine.rules import Rules
 from engine.sowing import Tables, sow, tables
 from engine.turns import Turns
@@ -32,16 +34,7 @@ WORD = 8
 """Bytes in a word."""
 
 _MODULES = (sowing, turns, perft)
-for _module in _MODULES:
-    for _, _function in getmembers(_module, isfunction):
-        if _function.__module__ == _module.__name__:
-            # Inlined, so that the constants reach it.
-            register_jitable(forceinline=True)(_function)
-# Numba looks at this file alone to see whether what it kept is of today.
-_SOURCE = int.from_bytes(
-    sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in (sowing, perft))).digest()[:4],
-    "big",
-)
+_TEXTS = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in _MODULES]
 
 
 def walker(
@@ -69,22 +62,118 @@ def _holes(rules: Rules, wide: bool) -> int:
 
 @lru_cache(maxsize=64)
 def _walk(rules: Rules, wide: bool) -> Callable[..., tuple[int, int]]:
-    frozen = (*_frozen(rules, wide), _SOURCE)
+    frozen = _frozen(rules, wide)
+    # What numba tells one kept function from another by is what it closes over, and the date of this file.
+    own = (frozen[2].words, _digest(f"{rules} {wide}", *_TEXTS))
 
     def run(
         boards: Any, track: Any, root: int, row: int, last: int, total: int, every_leaf: bool, budget: int
     ) -> tuple[int, int]:
         # Views that own nothing: to count who holds an array would cost more than a move.
         b: Any = carray(_at(boards.ctypes.data, boards.dtype), boards.shape)
-        w: Any = carray(_at(boards.ctypes.data, _WORDS), (boards.shape[0], frozen[2].words))
+        w: Any = carray(_at(boards.ctypes.data, _WORDS), (boards.shape[0], own[0]))
         k: Any = carray(_at(track.ctypes.data, track.dtype), track.shape)
-        return walk(frozen[0], frozen[1], frozen[2], b, w, k, root, row, last, total, every_leaf, budget)
+        return _fixed_walk(b, w, k, root, row, last, total, every_leaf, budget)
 
+    names = globals() | {"_fixed_walk": _fixed(*frozen)["walk"]}
+    with_walk = FunctionType(run.__code__, names, closure=run.__closure__)
     try:
-        compiled: Callable[..., tuple[int, int]] = numba.njit(cache=True)(run)
+        compiled: Any = numba.njit(cache=True)(with_walk)
     except RuntimeError:  # no place to keep it
-        compiled = numba.njit(run)
-    return compiled
+        compiled = numba.njit(with_walk)
+    return cast(Callable[..., tuple[int, int]], compiled)
+
+
+_fixed_walk: Callable[..., tuple[int, int]]
+"""Stands for what `_walk` puts in its place."""
+
+
+def _digest(*texts: str) -> int:
+    return int.from_bytes(sha256("".join(texts).encode()).digest()[:7], "big")
+
+
+def _fixed(t: Tables, u: Turns, look: Lookup) -> dict[str, Any]:
+    """What the modules of sowing, turns and counting define, by name, the functions fixed for one game."""
+    fix = _Fix({"t": t, "u": u, "look": look})
+    names = {name: value for module in _MODULES for name, value in vars(module).items()}
+    tree = ast.parse("".join(_TEXTS))
+    tree.body = [fix.visit(part) for part in tree.body if isinstance(part, ast.FunctionDef)]
+    exec(compile(ast.fix_missing_locations(tree), "engine, for one game", "exec"), names)
+    # What nobody calls is not compiled. Inlined, calls cost nothing in the one loop there is.
+    inlined = numba.njit(forceinline=True)
+    names |= {part.name: inlined(names[part.name]) for part in tree.body if isinstance(part, ast.FunctionDef)}
+    names |= fix.arrays
+    return names
+
+
+class _Fix(ast.NodeTransformer):
+    """Writes the rules of a game into functions: `t.relay` becomes 0, `t.across` an array, `t` no argument.
+
+    What hangs on a rule that is off is left out, so that no compiler has to see it.
+    """
+
+    def __init__(self, rules: Mapping[str, NamedTuple]) -> None:
+        self.rules = rules
+        self.arrays = dict[str, Any]()
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.rules):
+            return node
+        value, name = getattr(self.rules[node.value.id], node.attr), f"{node.value.id}_{node.attr}"
+        if isinstance(value, int):
+            return ast.Constant(value)
+        self.arrays[name] = value
+        return ast.Name(name, ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        node.args = [one for one in node.args if not (isinstance(one, ast.Name) and one.id in self.rules)]
+        self.generic_visit(node)
+        return node
+
+    def visit_arguments(self, node: ast.arguments) -> ast.arguments:
+        node.args = [one for one in node.args if one.arg not in self.rules]
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """`and` and `or`, where what settles them is known."""
+        self.generic_visit(node)
+        settles, values = isinstance(node.op, ast.Or), list[ast.expr]()
+        for value in node.values:
+            if isinstance(value, ast.Constant):
+                if bool(value.value) == settles:
+                    values.append(value)
+                    break
+                if value is not node.values[-1]:
+                    continue
+            values.append(value)
+        return ast.BoolOp(node.op, values) if len(values) > 1 else values[0]
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return _known(node, node.operand)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        return _known(node, node.left, *node.comparators)
+
+    def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Constant):
+            return node.body if node.test.value else node.orelse or ast.Pass()
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Constant):
+            return node.body if node.test.value else node.orelse
+        return node
+
+
+def _known(node: ast.expr, *operands: ast.expr) -> ast.expr:
+    """The value of an expression where those of its operands are known; else the expression."""
+    if not all(isinstance(operand, ast.Constant) for operand in operands):
+        return node
+    return ast.Constant(eval(compile(ast.fix_missing_locations(ast.Expression(node)), "", "eval"), {}))
 
 
 _WORDS = np.dtype("<i8")
