@@ -84,8 +84,8 @@ def _walk(rules: Rules, wide: bool) -> Callable[..., tuple[int, int]]:
     return cast(Callable[..., tuple[int, int]], compiled)
 
 
-_fixed_walk: Callable[..., tuple[int, int]]
-"""Stands for what `_walk` puts in its place."""
+_fixed_walk: Callable[..., tuple[int, int]] = perft.walk
+"""In its place `_walk` puts that of one game."""
 
 
 def _digest(*texts: str) -> int:
