@@ -19,7 +19,6 @@ from engine.sowing import (
     EXTRA_TURN,
     HEADS,
     LIFT,
-    LOST,
     MOST_SEEDS,
     PLAIN,
     SLAM,
@@ -109,7 +108,7 @@ class Played:
     """After it, as in `State`."""
     extra_turn: bool
     flags: int
-    """`SLAM`, `LOST` and `HEADS` of `engine.sowing`."""
+    """`SLAM` and `HEADS` of `engine.sowing`."""
     asked: int
     """How often its player had to choose on the way."""
     endless: bool
@@ -276,7 +275,7 @@ class Game:
             counts=after(tuple(counts), steps) if flags & ENDLESS else tuple(new[: len(counts)]),
             marks=tuple(new[len(counts) :]),
             extra_turn=bool(flags & EXTRA_TURN),
-            flags=flags & (SLAM | LOST | HEADS),
+            flags=flags & (SLAM | HEADS),
             asked=flags >> ASKED,
             endless=bool(flags & ENDLESS),
         )

@@ -317,8 +317,8 @@ class Rules:
     """A last seed in a house that stands ends the move; in a move that captures its owner may sow it instead.
     Where nothing is captured, no seed is brought in there while another front pit has any."""
     keeps_front: bool = False
-    """Where nothing is captured, a front pit is lifted if one can be, and never so as to empty the front row;
-    a front row that is empty even in mid-move has lost."""
+    """Where nothing is captured, a front pit is lifted if one can be, and never so as to empty the front row.
+    A capture that empties the opponent's ends the move when what is in the hand has been sown."""
     heads: bool = False
     """Who captures at both ends of the opponent's front row in one move has won."""
     blocks: bool = False

@@ -30,11 +30,9 @@ SLAM = 2
 """The captures would take, or took, every seed of opponents who had some before the move."""
 ENDLESS = 4
 """The relay came back to a state it had been in: the move never ends."""
-LOST = 8
-"""The mover's own front row was empty in mid-move."""
-HEADS = 16
+HEADS = 8
 """Seeds were captured at both ends of the opponent's front row, in a game where that wins."""
-ASKED = 5
+ASKED = 4
 """The bits from this one on count how often the move asked its player to choose."""
 
 BARRED, PLAIN, CAPTURE = 0, 1, 2
@@ -270,7 +268,7 @@ def sow(
         steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`; None to keep no trace.
 
     Returns:
-        `EXTRA_TURN`, `SLAM`, `ENDLESS`, `LOST` and `HEADS` as bits, and from bit `ASKED` up how often the
+        `EXTRA_TURN`, `SLAM`, `ENDLESS` and `HEADS` as bits, and from bit `ASKED` up how often the
         player had to choose. With `ENDLESS` counts and steps are those of the moment it was noticed.
     """
     pits, owner, passing, skip = t.pits, t.owner, t.passing, t.skip_origin
@@ -356,7 +354,7 @@ def sow(
                     asked += 1
                     if choices >> (asked - 1) & 1 == 0:
                         break
-            if t.blocked >= 0 and counts[t.blocked] == hole + 1:
+            if t.blocked >= 0 and not captures and counts[t.blocked] == hole + 1:
                 break
             if t.ends_in_relay and _a_row_is_bare(t, counts):
                 break
@@ -395,7 +393,7 @@ def sow(
             if captures and t.begins == 2:
                 if t.end_way[hole] >= 0:
                     way = t.end_way[hole]
-                over = t.keeps_front and _front_is_empty(t, counts, t.owner[t.across[hole]])
+                over = t.keeps_front and _fullest(t, counts, t.owner[t.across[hole]], -1) == 0
                 hole = t.onward[2 * player + 1 - way][t.end[2 * player + way]]
             elif captures and t.begins == 1:
                 hole = origin
@@ -411,10 +409,6 @@ def sow(
                     way = choices >> asked & 1
                     asked += 1
             onward = t.onward[2 * player + way]
-            leaves_front = t.front[hole] and not t.front[onward[hole]]
-            if t.keeps_front and leaves_front and _front_is_empty(t, counts, player):
-                flags |= LOST
-                over = True
             continue
 
         flags |= land(t, counts, player, hole, way, fed, home_again, steps)
@@ -583,10 +577,6 @@ def _empties_front(t: Tables, counts: list[int], player: int, pit: int, way: int
     """Whether the front row has no seeds but those of a pit that is sown out of it."""
     out = t.front[pit] and not t.front[t.onward[2 * player + way][pit]]
     return t.keeps_front and out and _fullest(t, counts, player, pit) == 0
-
-
-def _front_is_empty(t: Tables, counts: list[int], player: int) -> bool:
-    return _fullest(t, counts, player, -1) == 0
 
 
 def _to_block(t: Tables, counts: list[int], player: int) -> int:

@@ -7,7 +7,7 @@ counts. Like `engine.sowing` it keeps to what a compiler for numbers takes as it
 from typing import NamedTuple
 
 from engine.rules import Rules
-from engine.sowing import ENDLESS, HEADS, LOST, SLAM, Tables, has_seeds
+from engine.sowing import ENDLESS, HEADS, SLAM, Tables, has_seeds
 
 ON, HEADS_TAKEN, FRONT_LOST, FRONT_WON, SLAMMED, MAJORITY, ROW_EMPTY, REPEATED = range(8)
 """Why play is over: not at all; seeds were captured at both ends of the board; the front row of the player to
@@ -99,7 +99,7 @@ def over(t: Tables, u: Turns, counts: list[int], following: int, flags: int, tot
     if u.front_ends:
         if _is_empty(t, counts, u.front, following):
             return FRONT_LOST
-        if flags & LOST or _is_empty(t, counts, u.front, 1 - following):
+        if _is_empty(t, counts, u.front, 1 - following):
             return FRONT_WON
     if flags & SLAM and u.slam_ends:
         return SLAMMED

@@ -89,6 +89,8 @@ COMPILED = [
     games.load("oware", {"grand_slam": "forbidden", "repetition": "draw", "repetition_count": 2}),
     games.load("oware", {"grand_slam": "opponent_sweeps", "skip_origin": False, "pits": 3}),
     games.load("omweso"),
+    games.load("bao"),
+    games.load("bao", {"variant": "kujifunza"}),
     *(relatives.game(name, RELATIVES[name]) for name in ("thunderclap", "slingshot", "mangala2", "congklak")),
 ]
 

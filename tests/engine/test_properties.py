@@ -26,7 +26,7 @@ RELATIVES = {
     "congklak": relatives.congklak(5),
     "two pits": Rules(board=two_rows(1, "off"), seeds=2, relay="onward"),
 }
-FOUR_ROWS = ("omweso",)
+FOUR_ROWS = ("omweso", "bao")
 """Games in which a move may ask for choices on the way."""
 EXAMPLES = settings(max_examples=80, deadline=None)
 
@@ -49,6 +49,8 @@ def any_game(draw: st.DrawFn) -> Game:
             options[option.name] = draw(st.integers(option.least, option.most))
         else:
             options[option.name] = draw(st.sampled_from(option.values))
+    if options.get("variant") == "kujifunza":
+        options["late_house"] = False
     return games.load(name, options)
 
 
