@@ -223,7 +223,7 @@ def _laps(t: Tables, holes: int, size: int) -> tuple[np.ndarray[Any, Any], np.nd
     """What `sow` itself does to an empty board when no rule follows: `Lookup.laps` and `Lookup.lasts`."""
     sowing_only = t._replace(
         sizes=[False] * len(t.sizes), theirs_only=False, facing=False, relay=0, passing=0, resown=False,
-        turnback=0, houses=False, blocked=-1,
+        turnback=0, houses=False, blocked=-1, claim=0, skip_full=0, last_late=False,
     )  # fmt: skip
     words = np.zeros((len(t.onward), t.pits, REACH, holes * size // WORD), np.int64)
     lasts = np.zeros((len(t.onward), t.pits, REACH), np.uint8)

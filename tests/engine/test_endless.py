@@ -10,7 +10,6 @@ from engine.game import Game
 from engine.move import DIRECTIONS, Move
 from engine.rules import Board, Resown, Rules, two_rows
 from engine.step import Lift
-from tests.engine import relatives
 
 SMALL_LOOPS = Board(
     owner=(0, 0, 0, 0, 1, 1, 1, 1),
@@ -64,7 +63,7 @@ def settled(game: Game, pits: Sequence[int], move: Move) -> tuple[bool, tuple[in
     ],
 )
 def test_every_move_of_every_small_position(rules: Rules, most: int) -> None:
-    game = relatives.game("ring", rules)
+    game = Game("ring", {}, rules)
     endless = 0
     for pits in product(range(most + 1), repeat=game.pits):
         for move in (Move(pit, way) for pit in range(game.pits) if pits[pit] for way in DIRECTIONS):

@@ -18,8 +18,7 @@ from engine.errors import BadInput
 from engine.game import Game, Ply, State
 from engine.move import PASS
 from engine.sowing import CAPTURE, PLAIN, has_seeds, obliged
-from tests.engine import relatives
-from tests.engine.test_properties import RELATIVES, played
+from tests.engine.test_properties import played
 
 compiled = pytest.importorskip("engine.compiled", reason="numba is not there")
 
@@ -83,15 +82,11 @@ def test_the_walk_finds_what_play_finds(case: tuple[Game, State, list[Ply]], dep
 
 
 COMPILED = [
-    games.load("kalah"),
+    *map(games.load, games.names()),
+    games.load("bao", {"variant": "kujifunza"}),
     games.load("kalah", {"seeds": 12}),  # too many seeds for bytes
-    games.load("oware"),
     games.load("oware", {"grand_slam": "forbidden", "repetition": "draw", "repetition_count": 2}),
     games.load("oware", {"grand_slam": "opponent_sweeps", "skip_origin": False, "pits": 3}),
-    games.load("omweso"),
-    games.load("bao"),
-    games.load("bao", {"variant": "kujifunza"}),
-    *(relatives.game(name, RELATIVES[name]) for name in ("thunderclap", "slingshot", "mangala2", "congklak")),
 ]
 
 
@@ -123,7 +118,7 @@ def test_published_numbers(name: str, depth: int, nodes: int) -> None:
 
 
 def test_the_only_ways_on_are_a_pass_or_none() -> None:
-    game = relatives.game("mangala2", relatives.MANGALA2)
+    game = games.load("mangala2")
     stuck = game.start([0] * 6 + [0, 0, 0, 0, 0, 5], [3, 0])
     assert game.legal(stuck) == (PASS,)
     assert [game.perft(stuck, depth) for depth in (0, 1, 2)] == [1, 1, 1]

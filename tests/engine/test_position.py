@@ -10,14 +10,11 @@ from engine import games, position
 from engine.errors import BadInput
 from engine.game import Game, Ply, State
 from engine.rules import Rules, shared_ring
-from tests.engine import relatives
 from tests.engine.test_properties import EXAMPLES, any_game, played
 
 KALAH = games.load("kalah")
 PIE = games.load("kalah", {"pie": True})
-FOUR = relatives.game(
-    "four", Rules(shared_ring(4), seeds=3, directions=(1, -1), no_move="pass", passes_to_end=3)
-)
+FOUR = Game("four", {}, Rules(shared_ring(4), seeds=3, directions=(1, -1), no_move="pass", passes_to_end=3))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from engine.move import Move
 from engine.observation import Floats, Observation
 from engine.step import Counts, stages
 from referee.progress import Prefix, Progress
-from tests.engine import relatives
 
 TINY = games.load("kalah", {"pits": 1, "seeds": 2})
 KALAH = games.load("kalah")
@@ -46,7 +45,7 @@ def test_the_prefixes_are_those_of_the_traces() -> None:
 
 
 def test_a_relay_counts_its_seeds_from_its_last_lift() -> None:
-    game = relatives.game("thunderclap", relatives.THUNDERCLAP)
+    game = games.load("orient-thunderclap")
     # 1 seed joins another in 1, and these two go on to 2 and 3, which is empty.
     prefixes = Progress(game, game.start([1, 1, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0])).prefixes
     assert [(p.done, p.dropped, p.lifted) for p in prefixes if p.move == A] == [

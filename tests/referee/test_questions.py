@@ -13,7 +13,6 @@ from engine.rules import Rules, shared_ring
 from engine.step import Counts
 from referee.events import Event, Question, Recount, Violation
 from referee.referee import Referee
-from tests.engine import relatives
 from tests.referee.story import Story
 
 KALAH = games.load("kalah")
@@ -265,7 +264,7 @@ def test_a_referee_of_a_finished_game_says_how_it_ended() -> None:
 def test_players_who_cannot_move_pass_one_after_another() -> None:
     # Four players with three pits each, clockwise: the second and the third have nothing.
     rules = Rules(board=shared_ring(4), seeds=1, no_move="pass", passes_to_end=4)
-    game = relatives.game("four", rules)
+    game = Game("four", {}, rules)
     table = Table(game, state=game.start([1, 1, 1, 1, 1, 1, *[0] * 6]))
     assert table.see([(1, 0, 2, 1, 1, 1, *[0] * 10)]) == ["move", "pass", "pass", "turn"]
     assert table.referee.view().player == 3
