@@ -43,9 +43,9 @@ def walker(
     """`engine.perft.walk`, compiled for these rules, on its own copy of these rows."""
     wide = any(sum(board) > NARROW for board in boards)
     run, holes = _walk(rules, wide), _holes(rules, wide)
-    rows = np.zeros((len(boards), holes), np.int16 if wide else np.int8)
+    rows = np.zeros((len(boards), holes), np.uint16 if wide else np.uint8)
     rows[:, : len(boards[0])] = boards
-    tracks = np.array(track, np.int64)
+    tracks = np.array(track, np.uint32)
 
     def go_on(root: int, row: int, last: int, total: int, every_leaf: bool, budget: int) -> tuple[int, int]:
         now, leaves = run(rows, tracks, root, row, last, total, every_leaf, budget)
@@ -195,7 +195,7 @@ _at: Any = intrinsic(_pointer)
 def _frozen(rules: Rules, wide: bool) -> tuple[Tables, Turns, Lookup]:
     """The rules as arrays of small numbers, and the laps."""
     t, u = tables(rules), turns.turns(rules)
-    laps, lasts = _laps(t, _holes(rules, wide), 2 if wide else 1)
+    laps, lasts = _laps(t, u, _holes(rules, wide), 2 if wide else 1)
     # A relay, or a capture on the way, hangs on more than the hand.
     reach = 0 if t.relay or t.passing or t.after_lap or t.claim or t.skip_full else REACH
     # Where a course does not pass nobody asks for the next hole.
@@ -219,23 +219,23 @@ def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
     return array.astype(np.int8 if array.size and array.min() < 0 else np.uint8)
 
 
-def _laps(t: Tables, holes: int, size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _laps(t: Tables, u: Turns, holes: int, size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """What `sow` itself does to an empty board when no rule follows: `Lookup.laps` and `Lookup.lasts`."""
     sowing_only = t._replace(
         sizes=[False] * len(t.sizes), theirs_only=False, facing=False, relay=0, passing=0, resown=False,
         turnback=0, houses=False, blocked=-1, claim=0, skip_full=0, last_late=False,
     )  # fmt: skip
-    words = np.zeros((len(t.onward), t.pits, REACH, holes * size // WORD), np.int64)
-    lasts = np.zeros((len(t.onward), t.pits, REACH), np.uint8)
-    for line, origin, hand in np.ndindex(*lasts.shape):
-        if hand == 0 or t.onward[line][origin] < 0:
-            continue
-        counts, steps = [0] * holes, list[int]()
-        counts[origin] = hand
-        sow(sowing_only, counts, line // 2, origin, line % 2, 0, steps)
-        counts[origin] -= hand
-        # One addition a word does for all of its holes: in the sum none of them overflows or falls below 0.
-        parts = np.array(counts, np.int64).reshape(-1, WORD // size) << 8 * size * np.arange(WORD // size)
-        words[line, origin, hand] = parts.sum(axis=1)
-        lasts[line, origin, hand] = steps[-1] >> 2
+    words = np.zeros((len(u.lifts), REACH, holes * size // WORD), np.int64)
+    lasts = np.zeros((len(u.lifts), REACH), np.uint8)
+    for at, lift in enumerate(u.lifts):
+        player = next(player for player in range(u.players) if at < u.first[player + 1])
+        for hand in range(1, REACH):
+            counts, steps = [0] * holes, list[int]()
+            counts[lift >> 1] = hand
+            sow(sowing_only, counts, player, lift >> 1, lift & 1, 0, steps)
+            counts[lift >> 1] -= hand
+            # One addition a word does for all of its holes: in the sum none of them overflows or falls below 0.
+            parts = np.array(counts, np.int64).reshape(-1, WORD // size)
+            words[at, hand] = (parts << 8 * size * np.arange(WORD // size)).sum(axis=1)
+            lasts[at, hand] = steps[-1] >> 2
     return words, lasts

@@ -51,9 +51,9 @@ class Lookup(NamedTuple):
     reach: int = 0
     """Hands below this many seeds are looked up in `laps`; 0 for none."""
     laps: Any = ()
-    """`[2 * player + way][origin][hand][word]`: what lifting and sowing one lap adds to a row."""
+    """`[at][hand][word]`, `at` in `Turns.lifts`: what lifting and sowing one lap adds to a row."""
     lasts: Any = ()
-    """`[2 * player + way][origin][hand]`: the hole of the last seed."""
+    """`[at][hand]`: the hole of the last seed."""
 
 
 def count(
@@ -160,7 +160,7 @@ def walk(
                 continue
             if budget > 0:
                 budget -= 1
-            flags = _make(t, u, look, boards, words, row, player, lift, choices, fed)
+            flags = _make(t, u, look, boards, words, row, player, cursor, choices, fed)
             choices = next_choices(choices, flags >> ASKED) if t.asks else -1
             if choices < 0:
                 cursor += 1
@@ -172,14 +172,18 @@ def walk(
             if not _enter(t, u, look, boards, words, track, row + 1, following, flags, 0, total):
                 continue
             descend = True
-            if row + 1 == last and not (every_leaf or u.trial or (u.must_feed and track[row + 1][FED] == 0)):
-                open_pits = 0
-                for at in range(u.first[following], u.first[following + 1]):
-                    if opens(t, boards[row + 1], following, u.lifts[at] >> 1, u.lifts[at] & 1):
-                        open_pits += 1
-                leaves += open_pits
+            if row + 1 == last:
+                here, fed_there = 0, track[row + 1][FED] != 0
+                if every_leaf or u.trial or (u.must_feed and not fed_there):
+                    least_there = track[row + 1][LEAST] if t.obliged else PLAIN
+                    here = _sowings(t, u, look, boards, words, last, following, fed_there, least_there)
+                else:
+                    for at in range(u.first[following], u.first[following + 1]):
+                        if opens(t, boards[last], following, u.lifts[at] >> 1, u.lifts[at] & 1):
+                            here += 1
+                leaves += here
                 # Who can sow nothing may yet pass.
-                descend = u.may_pass and open_pits == 0
+                descend = u.may_pass and here == 0
 
         if found == 0 and u.may_pass and _may_pass(t, u, look, boards, words, track, row):
             found = 1
@@ -213,7 +217,7 @@ def _sowings(
         lift = u.lifts[at]
         choices = 0 if opens(t, boards[row], player, lift >> 1, lift & 1) >= least else -1
         while choices >= 0:
-            flags = _make(t, u, look, boards, words, row, player, lift, choices, fed)
+            flags = _make(t, u, look, boards, words, row, player, at, choices, fed)
             if stands(t, u, boards[row + 1], t.team[player], flags, fed):
                 found += 1
             choices = next_choices(choices, flags >> ASKED) if t.asks else -1
@@ -238,18 +242,17 @@ def _make(
     words: list[list[int]],
     row: int,
     player: int,
-    lift: int,
+    at: int,
     choices: int,
     fed: bool,
 ) -> int:
     """Make the next row of this one by a sowing; returns what `sow` does."""
-    origin, way = lift >> 1, lift & 1
+    origin, way = u.lifts[at] >> 1, u.lifts[at] & 1
     hand = boards[row][origin]
     if hand < look.reach:
-        line = 2 * player + way
         for word in range(look.words):
-            words[row + 1][word] = words[row][word] + look.laps[line][origin][hand][word]
-        hole = look.lasts[line][origin][hand]
+            words[row + 1][word] = words[row][word] + look.laps[at][hand][word]
+        hole = look.lasts[at][hand]
         return land(t, boards[row + 1], player, hole, way, fed and t.theirs_only, False, None)
     _copy(look, words, row)
     return sow(t, boards[row + 1], player, origin, way, choices, None)
@@ -293,9 +296,11 @@ def _enter(
         if counts[store] != boards[row - 1][store]:
             since = row
     stood = 1
-    if row - since + 1 >= u.repeats > 0:
+    # Where turns go round, so does the mover.
+    step = 1 if t.extra_turn else u.players
+    if row - since >= step * (u.repeats - 1) > 0:
         # The stores have not changed since, so whole rows can be compared.
-        for past in range(since, row):
+        for past in range(row - step, since - 1, -step):
             word = 0
             while word < look.words and words[past][word] == words[row][word]:
                 word += 1
