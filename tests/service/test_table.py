@@ -104,6 +104,8 @@ for line in sys.stdin:
 def test_a_board_for_every_game() -> None:
     """A shipped one where the holes are the same; else two rows at the same pitch, and stores beside them."""
     assert board_for(games.load("kalah")) == shipped("two-by-six")
+    for name in ("simple-mancala", "omweso", "bao"):
+        assert board_for(games.load(name)) == shipped("four-by-eight")
     for pits in (3, 5, 9):
         game = games.load("kalah", {"pits": pits})
         board = board_for(game)
