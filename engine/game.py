@@ -257,12 +257,16 @@ class Game:
     ) -> Played:
         """What the hand of `player` does when it sows `move`, whoever owns the pit and whatever is legal.
 
+        From a pit that the own course does not pass, it sows as the pit's owner would.
+
         Args:
             opening: in the way of the game's opening.
             marks: as in `start`.
         """
         if opening and self.rules.opening == "three_two":
             return self._three_two(counts, player, move)
+        if self.next_hole(player, move.pit, move.direction) < 0:
+            player = self.rules.board.owner[move.pit]
         new, codes = [*counts, *(self._marks(counts) if marks is None else marks)], list[int]()
         board = self._opening_tables if opening else self._tables
         flags = sow(board, new, player, move.pit, int(move.direction < 0), move.choices, codes)

@@ -10,7 +10,8 @@ clear looks and no hand hides a pit:
 best explanation what the referee does
 ===============  ==============================================================================
 still            waits; a mistake that was put back is mended
-move, two moves  settles them, if no other board is nearly as likely
+move, two moves  settles them, if no other board is nearly as likely; after `choice_s` one whose board a move
+                 comes by that goes on
 due              says which captures are to be lifted; after `capture_s` they were missed
 hand             waits; after `hand_s` the seeds are missing
 mistake          after `mistake_s`, in which players mend their own slips, says what and how to mend
@@ -84,6 +85,8 @@ class Settings:
     """.. before a mistake is called: players correct a slip within a second."""
     capture_s: float = 8.0
     """.. before captures that are due count as missed."""
+    choice_s: float = 2.0
+    """.. before a move settles whose board another legal move, or the same carried on, only comes by."""
     hand_s: float = 10.0
     """.. before seeds in the hand count as missing."""
     question_s: float = 3.0
@@ -424,9 +427,16 @@ class Referee:
             return events + self._restored(t, quiet, best)
         if best.story == "due":
             return events + self._captures_due(t, quiet, best, certainty)
+        soon = quiet < self.settings.choice_s and not self._done
+        if best.story == "move" and soon and self._passed_by(best.counts):
+            return events
         for at, move in enumerate(best.moves):
             events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
         return events
+
+    def _passed_by(self, counts: Counts) -> bool:
+        """Whether a legal move comes by this board and goes on: a choice to do so, or by chance."""
+        return any(one.story == "hand" and one.counts == counts for one in self._legal)
 
     def _explain(self) -> tuple[Explanation, float, list[Explanation]]:
         """The best explanation, the probability of its board, and the likely boards, best first."""

@@ -121,3 +121,11 @@ def test_from_any_position_moves_go_as_the_book_tells_them(
     state = game.start(pits, stores, player, marks)
     if state.player is not None:
         compare(game, state)
+
+
+@pytest.mark.parametrize("name", ["simple-mancala", "omweso", "bao"])
+def test_a_pit_of_the_other_loop_is_sown_round_that_loop(name: str) -> None:
+    game = games.load(name)
+    state = game.start()
+    for move in game.legal(game.start(player=1)):
+        assert game.sown(state, 0, move) == game.sown(state, 1, move)
