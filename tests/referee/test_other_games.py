@@ -11,6 +11,7 @@ from engine.step import Drop, Lift, Step, Take
 from referee import explain
 from referee.events import CaptureDone, CaptureDue, MoveMade, Touch
 from referee.referee import Referee
+from tests.engine.played import loops
 from tests.referee.story import Story
 
 
@@ -236,3 +237,46 @@ def test_the_further_back_a_position_the_less_it_is_taken_back() -> None:
     back = {one.back: one.prior for one in explain.earlier(past)}
     (slip, *_) = {one.prior for one in explain.mistakes(game, game.start()) if one.kind == "wrong_player"}
     assert back[1] > slip > back[3] > back[4]
+
+
+# Moves in which the player chooses.
+
+
+def house(pause: float) -> tuple[Story, int]:
+    """South's move of Bao in which the five captured reach the house; 13, A3 of South, captures 26."""
+    pits = loops({13: 2, 11: 6}, {10: 5, 15: 1})
+    story = at("bao", pits, [1, 1])
+    mark = len(story.events)
+    stop, go_on = (
+        story.game.play(story.referee.state, story.game.parse(move)).steps for move in ("0.13-", "0.13-:1")
+    )
+    assert go_on[: len(stop)] == stop
+    story.do(*stop)
+    story.wait(pause)
+    if pause < 1.0:
+        story.do(*go_on[len(stop) :])
+        story.wait(0.8)
+    return story, mark
+
+
+def test_a_move_that_may_be_carried_on_settles_when_the_hand_has_rested() -> None:
+    story, mark = house(pause=2.5)
+    assert names(story, mark) == ["move"]
+    assert last(story, "move").move == "0.13-"
+
+
+def test_carried_on_in_time_it_is_one_move() -> None:
+    story, mark = house(pause=0.8)
+    assert names(story, mark) == ["move"]
+    assert last(story, "move").move == "0.13-:1"
+
+
+def test_a_lap_that_turns_back_is_followed() -> None:
+    """Omweso: the lap from 11 ends in 15, and goes on either way."""
+    pits = loops({11: 4, 15: 2}, {11: 1, 4: 1, 3: 2})
+    for move in ("0.11+", "0.11+:1"):
+        story = at("omweso", pits, [0, 0])
+        mark = len(story.events)
+        story.sow(move)
+        assert names(story, mark) == ["move"]
+        assert last(story, "move").move == move
