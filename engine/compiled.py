@@ -234,7 +234,7 @@ def _laps(t: Tables, u: Turns, holes: int, size: int) -> tuple[np.ndarray[Any, A
             counts[lift >> 1] = hand
             sow(sowing_only, counts, player, lift >> 1, lift & 1, 0, steps)
             counts[lift >> 1] -= hand
-            # One addition a word does for all of its holes: in the sum none of them overflows or falls below 0.
+            # One addition a word does for all its holes: in the sum none of them overflows or falls below 0.
             parts = np.array(counts, np.int64).reshape(-1, WORD // size)
             words[at, hand] = (parts << 8 * size * np.arange(WORD // size)).sum(axis=1)
             lasts[at, hand] = steps[-1] >> 2

@@ -110,7 +110,8 @@ def test_compiled_it_finds_the_same(game: Game, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "depth", "nodes"), [("kalah", 8, 563055), ("oware", 8, 711414), ("oware", 10, 18137964)]
+    ("name", "depth", "nodes"),
+    [("kalah", 8, 563055), ("oware", 8, 711414), ("oware", 10, 18137964), ("oware", 11, 91558687)],
 )
 def test_published_numbers(name: str, depth: int, nodes: int) -> None:
     game = games.load(name)

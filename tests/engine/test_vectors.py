@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -69,22 +70,65 @@ def test_number_of_complete_games(known: dict[str, Any]) -> None:
 @pytest.mark.parametrize("known", [known for known in KNOWN if "value" in known], ids=_label)
 def test_value_of_solved_kalah(known: dict[str, Any]) -> None:
     game = games.load(known["game"], {**known["options"], "repetition": "none"})
-    assert _value(game, game.start(), {}) == known["value"]
+    assert _value(game, game.start(), -LARGE, LARGE, {}) == known["value"]
 
 
-def _value(game: Game, state: State, seen: dict[object, int]) -> int:
-    """Seeds by which South will have gained more than North from here, both playing their best."""
+LARGE = 999
+"""More seeds than can be won."""
+
+
+def _value(game: Game, state: State, low: int, high: int, seen: dict[object, tuple[int, int]]) -> int:
+    """Seeds by which South will have gained more than North from here, both playing their best.
+
+    Where that is not between `low` and `high`, only which of them it passes. By alpha and beta, bounds of
+    the positions met kept in `seen`.
+    """
     if state.result is not None:
         swept = [score - store for score, store in zip(state.result.scores, state.stores, strict=True)]
         return swept[0] - swept[1]
-    key = (state.pits, state.player)
-    if key not in seen:
-        values = []
-        for move in game.legal(state):
-            ply = game.play(state, move)
-            values.append(ply.gain[0] - ply.gain[1] + _value(game, ply.state, seen))
-        seen[key] = max(values) if state.player == 0 else min(values)
-    return seen[key]
+    key, sign = (state.pits, state.player), 1 if state.player == 0 else -1
+    least, most = seen.get(key, (-LARGE, LARGE))
+    if least >= high or least == most:
+        return least
+    if most <= low:
+        return most
+    alpha, beta = max(low, least), min(high, most)
+    plies = [game.play(state, move) for move in game.legal(state)]
+    plies.sort(key=lambda ply: (sign * (ply.gain[1] - ply.gain[0]), ply.state.player != state.player))
+    best = -sign * LARGE
+    for ply in plies:
+        gain = ply.gain[0] - ply.gain[1]
+        value = gain + _value(game, ply.state, alpha - gain, beta - gain, seen)
+        best = sign * max(sign * best, sign * value)
+        if sign > 0:
+            alpha = max(alpha, best)
+        else:
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    seen[key] = (least if best <= low else best, most if best >= high else best)
+    return best
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "number", "plies", "within"),
+    [
+        ("kalah", {"repetition": "none"}, 400, 43, 2.0),
+        ("oware", {}, 300, 106, 9.0),
+        ("simple-mancala", {"repetition": "none"}, 120, 110, 30.0),
+    ],
+)
+def test_random_games_are_as_long_as_others_found_them(
+    name: str, options: dict[str, object], number: int, plies: int, within: float
+) -> None:
+    # Within three standard errors of the mean that independent programs counted.
+    game, chance, played = games.load(name, options), Random(1), 0
+    for _ in range(number):
+        state = game.start()
+        while state.player is not None:
+            state = game.play(state, chance.choice(game.legal(state))).state
+            played += 1
+    assert played / number == pytest.approx(plies, abs=within)
 
 
 def _one(**changes: Any) -> dict[str, Any]:
