@@ -574,7 +574,14 @@ class Game:
         sweep: tuple[Step, ...],
         new: State,
     ) -> Ply:
-        captured = tuple((step.pit, step.seeds) for step in steps if isinstance(step, Take))
+        board, resown = self.rules.board, self.rules.resown
+        # What is lifted along with the own seeds is no capture; what is sown on without them is.
+        theirs = board.own(1 - player) if resown and not resown.joined else ()
+        captured = tuple(
+            (step.pit, step.seeds)
+            for step in steps
+            if isinstance(step, Take) or (isinstance(step, Lift) and step.pit in theirs)
+        )
         gain = tuple(now - then for now, then in zip(new.stores, before.stores, strict=True))
         return Ply(player, move, steps, sweep, new, captured, gain)
 

@@ -82,7 +82,7 @@ function moveDetail(event, table, others = []) {
     parts.push(`${name(capture.to, table.players)} gets ${sum(capture.seeds)} from ${from}`);
   }
   const gain = event.gain[event.player];
-  if (gain && !event.captured.length) parts.push(`+${gain}`);
+  if (gain > 0 && !event.captured.length) parts.push(`+${gain}`);
   if (event.decided?.length) {
     const winners = event.decided.map((player) => name(player, table.players)).join(" and ");
     parts.push(`decided for ${winners}: more than half of the seeds are stored`);

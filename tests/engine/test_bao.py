@@ -14,6 +14,7 @@ from engine import games
 from engine.errors import BadInput
 from engine.game import Game, Ply, State
 from engine.move import Move
+from engine.record import Entry, Record, read, write
 from engine.step import Drop, Lift
 
 BARE = (0,) * 8
@@ -551,3 +552,23 @@ def test_kujifunza_has_as_many_moves_as_its_solver_counts(depth: int, nodes: int
 def test_kujifunza_has_no_house_to_keep() -> None:
     with pytest.raises(BadInput, match="there are no houses in kujifunza"):
         games.load("bao", {"variant": "kujifunza", "late_house": True})
+
+
+# What others are told of a move
+
+
+def test_what_is_captured_is_told_and_what_the_hand_brings_in() -> None:
+    ply = play(start(*MARKERS), "0.12-")
+    assert ply.captured == ((16 + 11, 4),)
+    assert ply.gain == (-1, 0)
+    assert play(start([0, 0, 0, 2, 0, 0, 0, 0], [2, 0, 0, 0, 0, 0, 0, 0]), "0.12+").captured == ()
+
+
+def test_a_game_is_recorded_with_its_choices_and_captures() -> None:
+    game, state = start(*HOUSE, houses=(1, 0))
+    kept = Record(game, (Entry(game.parse("0.13-:1")),), start=state)
+    text = write(kept)
+    assert "1. 0.13-:1+5 *" in text
+    assert "marks=1,0,0" in text
+    again = read(text)
+    assert again.plies == kept.plies

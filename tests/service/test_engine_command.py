@@ -218,3 +218,23 @@ def test_the_process_answers_line_by_line_and_goes_on() -> None:
             assert wanted in json.loads(process.stdout.readline())
         process.stdin.close()
         assert process.wait() == 0
+
+
+def test_choices_and_marks() -> None:
+    # Bao: five from 26 reach South's house, 11, where the move may stop, or sow the seven in it.
+    pits = [0] * 32
+    pits[13], pits[11], pits[26], pits[31] = 2, 6, 5, 1
+    start = {"pits": pits, "stores": [1, 1], "player": 0, "marks": [1, 0, 0]}
+    answer = ask(id=1, cmd="play", game="bao", start=start)
+    assert answer["legal"] == ["0.13+", "0.13-", "0.13-:1"]
+    for move in ("0.13-:1", {"pit": 13, "direction": -1, "choices": "1"}):
+        (ply,) = ask(id=1, cmd="play", game="bao", start=start, moves=[move])["plies"]
+        assert (ply["move"], ply["choices"]) == ("0.13-:1", "1")
+        assert ply["marks"] == [0, 0, 0]
+        assert ply["captured"] == [[26, 5]]
+    (ply,) = ask(id=1, cmd="play", game="bao", start=start, moves=["0.13-"])["plies"]
+    assert (ply["choices"], ply["marks"], ply["pits"][11]) == ("", [1, 0, 0], 7)
+    for choices, said in (("0", "the last one a 1"), ("2", "digits 0 or 1"), ("01", "fewer choices")):
+        move = {"pit": 13, "direction": -1, "choices": choices}
+        assert said in ask(id=1, cmd="play", game="bao", start=start, moves=[move])["error"]
+    assert "nothing is chosen" in ask(id=1, cmd="play", game="kalah", moves=["C:1"])["error"]
