@@ -7,14 +7,15 @@ match is over. Three kinds of match: pits change hands (`Conquest`), each fills 
 seeds (`Refill`), or rounds are games of their own whose scores are added, for as long as people agree.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from engine import games
 from engine.errors import BadInput
 from engine.game import Game, Ply, State
 from engine.rules import NGACANG, Conquest, Refill
-from engine.step import stages
+from engine.step import Counts, stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,26 @@ class Round:
     start: State
     totals: tuple[int, ...]
     """By player: the scores of the rounds before, added."""
+
+    @property
+    def starter(self) -> int:
+        """Who is to move first, even in a round that is over before it has begun."""
+        return self.start.since_capture[-1][1]
+
+    def boards(self) -> Iterator[Counts]:
+        """The one board that the round starts from."""
+        yield self.start.counts
+
+    def begin(self, pits: Sequence[int]) -> "Round":
+        """The round itself, from the pits as they lie on the board.
+
+        Raises:
+            BadInput: they are not as the round starts.
+        """
+        for pit, (there, wanted) in enumerate(zip(pits, self.start.pits, strict=True)):
+            if there != wanted:
+                raise BadInput(f"pit {self.game.hole_name(pit)} holds {there} seeds: {wanted} were expected")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +88,26 @@ class Refilling:
             for place in range(share.spread):
                 pits[share.short[place % len(share.short)]] += 1
         return tuple(pits)
+
+    def boards(self) -> Iterator[Counts]:
+        """Every board that is right, pits and stores: one for each way of spreading."""
+        stores = tuple(share.store for share in self.shares)
+        # Sharing is zero-sum: only one player can be short of seeds.
+        short = next((share for share in self.shares if share.spread), None)
+        pits = list(self.proposal())
+        if short is None:
+            yield (*pits, *stores)
+            return
+        places, seeds = len(short.short), short.spread
+        for bars in combinations(range(seeds + places - 1), places - 1):
+            edges = (-1, *bars, seeds + places - 1)
+            for pit, left, right in zip(short.short, edges, edges[1:], strict=False):
+                pits[pit] = right - left - 1
+            try:
+                self.begin(pits)
+            except BadInput:
+                continue
+            yield (*pits, *stores)
 
     def begin(self, pits: Sequence[int]) -> Round:
         """The round that starts from the pits as they lie on the board.
@@ -113,6 +154,8 @@ class Outcome:
     ended otherwise, or the game knows no such thing."""
     totals: tuple[int, ...]
     """By player: scores added up to now."""
+    standing: tuple[int, ...]
+    """By player, what wins the match: pits held, seeds owned or points."""
     leaders: tuple[int, ...]
     """Who stands first in the match: with the most pits, seeds or points; its winners if it ends here."""
     following: Round | Refilling | None
@@ -145,23 +188,38 @@ def conclude(round_: Round, plies: Sequence[Ply]) -> Outcome:
         case None:
             best = (min if round_.game.rules.misere else max)(totals)
             leaders = tuple(player for player, total in enumerate(totals) if total == best)
-            starter = (_starter(round_) + 1) % round_.game.players
+            starter = (round_.starter + 1) % round_.game.players
             start = round_.game.start(player=starter)
             following = Round(round_.number + 1, round_.game, start, totals)
             result = end.result
-            return Outcome(result.scores, result.winners, None, totals, leaders, following)
+            return Outcome(result.scores, result.winners, None, totals, totals, leaders, following)
 
 
-def _starter(round_: Round) -> int:
-    """Who was to move first, even in a round that was over before it began."""
-    return round_.start.since_capture[-1][1]
+def agreed(round_: Round, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """How the match stands, and who has won it, when the players agree to end it in the middle of a round.
+
+    A round without an end conquers no pit and scores no points; seeds are their owners', stored or not.
+    """
+    game, board = round_.game, round_.game.rules.board
+    match game.rules.rounds:
+        case Conquest():
+            standing = tuple(len(board.own(player)) for player in range(game.players))
+        case Refill():
+            standing = tuple(
+                state.stores[player] + sum(state.pits[pit] for pit in board.own(player))
+                for player in range(game.players)
+            )
+        case None:
+            standing = round_.totals
+    best = (min if game.rules.misere and game.rules.rounds is None else max)(standing)
+    return standing, tuple(player for player, held in enumerate(standing) if held == best)
 
 
 def _conquer(round_: Round, end: State, totals: tuple[int, ...], rules: Conquest) -> Outcome:
     """Pits change hands: to the winner the one just before the own first pit in sowing order, or by seeds."""
     assert end.result is not None
     game, owner = round_.game, list(round_.game.rules.board.owner)
-    starter = _starter(round_)
+    starter = round_.starter
     winners = end.result.winners
     if rules.by == "seeds":
         owner = _filled(end.result.scores, game.rules.seeds, len(owner))
@@ -173,15 +231,14 @@ def _conquer(round_: Round, end: State, totals: tuple[int, ...], rules: Conquest
     else:
         # A drawn round has neither winner nor loser to start the next, and conquers no pit.
         following = 1 - starter
-    held = [owner.count(player) for player in (0, 1)]
+    held = (owner.count(0), owner.count(1))
     leaders = tuple(player for player in (0, 1) if held[player] == max(held))
     if max(held) >= rules.pits:
-        return Outcome(end.result.scores, winners, None, totals, leaders, None)
+        return Outcome(end.result.scores, winners, None, totals, held, leaders, None)
     game = games.load(game.name, {**game.options, "owner": owner})
     start = game.start(player=following)
-    return Outcome(
-        end.result.scores, winners, None, totals, leaders, Round(round_.number + 1, game, start, totals)
-    )
+    then = Round(round_.number + 1, game, start, totals)
+    return Outcome(end.result.scores, winners, None, totals, held, leaders, then)
 
 
 def _filled(scores: Sequence[int], seeds: int, pits: int) -> list[int]:
@@ -219,14 +276,14 @@ def _refilled(
         loser = ran_out
         if loser is None and len(leaders) == 1:
             loser = 1 - leaders[0]
-        starter = _starter(round_)
+        starter = round_.starter
         next_one = 1 - starter if loser is None else loser if rules.next_starter == "loser" else 1 - loser
         if rules.next_starter == "last_mover" and plies:
             next_one = plies[-1].player
         if rules.next_starter == "fewest":
             next_one = 1 - leaders[0] if len(leaders) == 1 else 1 - next_one
         following = Refilling(round_.number + 1, game, next_one, totals, shares)
-    return Outcome(scores, end.result.winners, ran_out, totals, leaders, following)
+    return Outcome(scores, end.result.winners, ran_out, totals, scores, leaders, following)
 
 
 def _share(game: Game, player: int, seeds: int, rules: Refill) -> Share:

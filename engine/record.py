@@ -235,7 +235,7 @@ def write(record: Record) -> str:
     headers = [*roster_headers(record), ("Result", result_text(record.result)), ("Game", record.game.name)]
     headers.append(("Options", _options_text(record.game)))
     if record.start:
-        headers.append(("Start", position.write(record.start)))
+        headers.append(("Start", position.write(record.start, record.game)))
     headers = [(name, value) for name, value in headers if value]
     lines = header_lines([*headers, *ending_headers(record), *record.headers])
     words = _comment_words([], record.comment)

@@ -43,6 +43,8 @@ class GameStarted(Event):
     options: tuple[tuple[str, Any], ...] = ()
     pits: tuple[int, ...] = ()
     stores: tuple[int, ...] = ()
+    round: int = 0
+    """Which round of a match this is, from 1; 0 where no match is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +166,34 @@ class Pass(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RoundOver(Event):
+    """A round of a match is over; the next one is to be laid out, unless `game_over` follows."""
+
+    event: ClassVar[str] = "round_over"
+    scores: tuple[int, ...] = ()
+    """By player, of this round."""
+    winners: tuple[int, ...] = ()
+    """Of this round by its scores (in Congklak *menang biji*); all who share the first place."""
+    reason: str = ""
+    round: int = 1
+    ran_out: int | None = None
+    """The player who had nothing to play first (*kalah jalan*; the other is *menang jalan*); None where play
+    ended otherwise, or the game knows no such thing."""
+    totals: tuple[int, ...] = ()
+    """By player: the scores of all rounds up to this, added."""
+    standing: tuple[int, ...] = ()
+    """By player, what wins the match: pits held, or seeds owned."""
+    leaders: tuple[int, ...] = ()
+    """Who stands first in the match."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver(Event):
+    """The game is over, or the match, where one is played."""
+
     event: ClassVar[str] = "game_over"
     scores: tuple[int, ...] = ()
+    """By player; of a match what wins it: pits held, or seeds owned."""
     winners: tuple[int, ...] = ()
     """One player, or all who share the first place."""
     reason: str = ""
@@ -195,7 +222,7 @@ EVENTS: Mapping[str, type[Event]] = {
     kind.event: kind
     for kind in (
         GameStarted, Turn, Touch, Sowing, MoveMade, CaptureDue, CaptureDone, Violation, Mended, Question,
-        Takeback, Pass, GameOver, SensorLost, SensorBack, Recount,
+        Takeback, Pass, RoundOver, GameOver, SensorLost, SensorBack, Recount,
     )
 }  # fmt: skip
 """Every kind of event, by its name on the wire."""

@@ -81,6 +81,7 @@ TOO_MANY = Lamp(Colour.RED, Pattern.FAST)
 TOO_FEW = Lamp(Colour.CYAN, Pattern.SLOW)
 UNSURE = Lamp(Colour.VIOLET, Pattern.PULSE)
 LOST = Lamp(Colour.VIOLET, Pattern.SLOW)
+TAKEN_OVER = Lamp(Colour.GREEN, Pattern.SLOW)
 WINNER = Lamp(Colour.GREEN, Pattern.STEADY)
 
 SURE = 0.95
@@ -95,6 +96,8 @@ def plan(view: View) -> tuple[Lamp, ...]:
         case "lost":
             lamps = [LOST] * len(lamps)
         case "setup" | "mend":
+            for hole in view.changed:
+                lamps[hole] = TAKEN_OVER
             for mend in view.mend:
                 lamps[mend.pit] = TOO_MANY if mend.seeds > mend.want else TOO_FEW
         case "question":

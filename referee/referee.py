@@ -61,6 +61,7 @@ from referee.events import (
 from referee.explain import Explanation
 from referee.progress import Progress
 from referee.view import Phase, View
+from referee.words import mends
 
 SPARE_COUNTS = 4
 """Counts beyond the number of seeds that an observation's likelihoods must reach: seeds may be added."""
@@ -228,6 +229,8 @@ class Referee:
             return [self._take_back(t)]
         if self._over:
             raise BadInput(f"{name} has no meaning: the game is over")
+        if name == "end":
+            raise BadInput("end has no meaning: no match of several rounds is played")
         if name == "resign":
             return self._resign(t)
         if name == "swap":
@@ -267,7 +270,7 @@ class Referee:
         if self._setup or self._restoring or self._violation:
             want = self._want if self._violation else self.state.counts
             # What a hand hides is not known to be wrong.
-            mend = tuple(item for item in _mend(live, want) if self._belief.looks[item.pit])
+            mend = tuple(item for item in mends(live, want) if self._belief.looks[item.pit])
         player = self.state.player
         own = {move.pit for move in self.game.legal(self.state) if move.sows}
         return View(
@@ -289,6 +292,8 @@ class Referee:
             violation=self._violation,
             question=self._question,
             result=self._over,
+            owner=self.game.rules.board.owner,
+            closed=self.game.rules.board.protected,
         )
 
     @property
@@ -407,7 +412,7 @@ class Referee:
             best = replace(
                 best, story="mistake", kind="seeds_missing",
                 want=self.game.play(self.state, best.moves[0]).state.counts,
-                pits=tuple(item.pit for item in _mend(best.counts, self.state.counts))[:1],
+                pits=tuple(item.pit for item in mends(best.counts, self.state.counts))[:1],
             )  # fmt: skip
         wrong = best.story in ("mistake", "unknown")
         if certainty < (self.settings.certain_mistake if wrong else self.settings.certain):
@@ -525,7 +530,7 @@ class Referee:
         if quiet < patience:
             return []
         self._want = best.want
-        mend = _mend(best.counts, best.want)
+        mend = mends(best.counts, best.want)
         if self._violation and self._violation.mend == mend:
             return []
         by_pit = {item.pit: item.seeds - item.want for item in mend}
@@ -572,7 +577,7 @@ class Referee:
                 return "moves taken back"
             case "unknown":
                 return "something else"
-        return f"a board that wants: {words.mend_in_words(self.game, _mend(one.counts, one.want))}"
+        return f"a board that wants: {words.mend_in_words(self.game, mends(one.counts, one.want))}"
 
     def _answer(self, t: float, choice: int | None) -> list[Event]:
         if self._question is None:
@@ -666,12 +671,3 @@ def _by_store(takes: Sequence[Take], pits: int) -> list[tuple[int, tuple[int, ..
         theirs = [take for take in takes if take.to == to]
         found.append((to - pits, tuple(t.pit for t in theirs), tuple(t.seeds for t in theirs)))
     return found
-
-
-def _mend(seeds: Counts, want: Counts) -> tuple[Mend, ...]:
-    """Every hole in which the two differ."""
-    return tuple(
-        Mend(hole, there, wanted)
-        for hole, (there, wanted) in enumerate(zip(seeds, want, strict=True))
-        if there != wanted
-    )

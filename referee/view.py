@@ -49,6 +49,18 @@ class View:
     """What the players are asked, in phase "question"."""
     result: GameOver | None = None
     """How it ended, in phase "over"."""
+    owner: tuple[int, ...] = ()
+    """By pit, whose it is."""
+    closed: tuple[int, ...] = ()
+    """Pits that are closed for this round (Congklak's *ngacang*)."""
+    changed: tuple[int, ...] = ()
+    """Pits that change hands for the round that is being laid out, in phase "setup"."""
+    round: int = 0
+    """The round of a match that is played or laid out, from 1; 0 where no match is played."""
+    standing: tuple[int, ...] = ()
+    """By player, what wins the match (pits held, seeds owned) after the rounds before; () in the first."""
+    note: str = ""
+    """How the next round is laid out, and what is not right yet, in phase "setup" between rounds."""
 
     def __post_init__(self) -> None:
         holes = len(self.counts)
@@ -80,4 +92,10 @@ def view_as_json(view: View) -> dict[str, Any]:
         "violation": as_json(view.violation) if view.violation else None,
         "question": as_json(view.question) if view.question else None,
         "result": as_json(view.result) if view.result else None,
+        "owner": list(view.owner),
+        "closed": list(view.closed),
+        "changed": list(view.changed),
+        "round": view.round,
+        "standing": list(view.standing),
+        "note": view.note,
     }

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from engine.game import Game, State
+from engine.match import Refilling, Round, Share
 from engine.move import Move
+from engine.step import Counts
 from referee.events import Mend
 
 _WHAT = {
@@ -55,6 +57,51 @@ def seeds_in_words(number: int) -> str:
     ('1 seed', '3 seeds')
     """
     return f"{number} seed" if number == 1 else f"{number} seeds"
+
+
+def mends(seeds: Counts, want: Counts) -> tuple[Mend, ...]:
+    """Every hole in which the two differ."""
+    return tuple(
+        Mend(hole, there, wanted)
+        for hole, (there, wanted) in enumerate(zip(seeds, want, strict=True))
+        if there != wanted
+    )
+
+
+def layout(before: Round, following: Round | Refilling) -> str:
+    """What the players do to lay out the next round."""
+    game, number = following.game, following.number
+    if isinstance(following, Refilling):
+        each = (_share(game, player, share) for player, share in enumerate(following.shares))
+        return f"Round {number}: {'; '.join(each)}."
+    parts = [f"Round {number}: {_even(following.start.pits)}."]
+    owner = game.rules.board.owner
+    for pit, was in enumerate(before.game.rules.board.owner):
+        if owner[pit] != was:
+            name, who = game.hole_name(pit), game.player_name(owner[pit])
+            parts.append(f"Pit {name} is {who}'s from now on: mark it.")
+    return " ".join(parts)
+
+
+def _even(pits: Sequence[int]) -> str:
+    if len(set(pits)) == 1:
+        return f"{seeds_in_words(pits[0])} in each pit, and none in a store"
+    return "the pits are laid out as at the start of the game"
+
+
+def _share(game: Game, player: int, share: Share) -> str:
+    """What one player lays out for a round, in words."""
+    names = [game.hole_name(pit) for pit in share.short]
+    parts = []
+    if share.full:
+        parts.append(f"fills {', '.join(game.hole_name(pit) for pit in share.full)}")
+    if share.spread:
+        parts.append(f"spreads {seeds_in_words(share.spread)} over {', '.join(names)}")
+    elif names:
+        parts.append(f"leaves {', '.join(names)} empty")
+    if share.store:
+        parts.append(f"has {seeds_in_words(share.store)} in the store")
+    return f"{game.player_name(player)} {', '.join(parts)}"
 
 
 def mend_in_words(game: Game, mend: Sequence[Mend]) -> str:

@@ -78,7 +78,9 @@ class _Scene:
         return self.sown_by(self.player, self.move)
 
     def sown_by(self, player: int, move: Move) -> tuple[Step, ...]:
-        """What a hand does that sows `move` as `player` would; nothing where that would never end."""
+        """What a hand does that sows `move` as `player` would; nothing where it would never end."""
+        if move.pit not in self.game.rules.board.course[player]:
+            return ()
         played = self.game.sown(self.state, player, move)
         return () if played.endless and self.game.rules.endless == "illegal" else played.steps
 
