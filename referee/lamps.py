@@ -81,7 +81,7 @@ TOO_MANY = Lamp(Colour.RED, Pattern.FAST)
 TOO_FEW = Lamp(Colour.CYAN, Pattern.SLOW)
 UNSURE = Lamp(Colour.VIOLET, Pattern.PULSE)
 LOST = Lamp(Colour.VIOLET, Pattern.SLOW)
-TAKEN_OVER = Lamp(Colour.GREEN, Pattern.SLOW)
+TAKEN_OVER = Lamp(Colour.GREEN, Pattern.PULSE)
 WINNER = Lamp(Colour.GREEN, Pattern.STEADY)
 
 SURE = 0.95

@@ -2,8 +2,8 @@
 
 Theory of operation. It has the referee of the round that is played and, between rounds, a `SetUp` that reads
 the next one from the board. When a round ends, its last event, `game_over`, becomes `round_over` with what
-`engine.match.conclude` makes of it; the match's own `game_over` follows only when that is over: no round comes
-after, somebody resigns, or the players agree to end it. The next round begins by itself, with `game_started`,
+`engine.match.conclude` makes of it; the match's own `game_over` follows only when that is over: no round is
+left, somebody resigns, or the players agree to end it. The next round begins by itself, with `game_started`,
 when the board lies right; until then the last move can be taken back.
 """
 

@@ -19,6 +19,7 @@ def entry(game: Description) -> dict[str, Any]:
         "title": game.title,
         "source": game.source,
         "text": game.text,
+        "rounds": "rounds" in game.rules,
         "options": [
             {
                 "name": option.name,

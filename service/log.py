@@ -22,12 +22,12 @@ from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.layout import Layout
-from referee.events import Event, GameOver, MoveMade, Pass, Takeback, as_json, from_json
+from referee.events import Event, GameOver, MoveMade, Pass, RoundOver, Takeback, as_json, from_json
 
 APPLICATION_ID = int.from_bytes(b"PitW", "big")
 """SQLite's mark of whose file it is, at byte 68 of the header."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """SQLite's user_version, at byte 60 of the header."""
 
 SCHEMA = """
@@ -38,7 +38,9 @@ CREATE TABLE games (
     game TEXT NOT NULL,
     options TEXT NOT NULL,            -- JSON object
     board TEXT NOT NULL,              -- JSON object: the layout it was played on
-    players TEXT NOT NULL             -- JSON list of names
+    players TEXT NOT NULL,            -- JSON list of names
+    match TEXT,                       -- id of the first round of the match; NULL for a game of its own
+    round INTEGER NOT NULL DEFAULT 0  -- of the match, from 1; 0 for a game of its own
 );
 CREATE TABLE events (
     game INTEGER NOT NULL REFERENCES games (number),
@@ -71,8 +73,12 @@ class LoggedGame:
     """How many events are logged; the last one's `seq`."""
     moves: int
     """Moves and passes, those taken back included."""
-    result: GameOver | None
-    """How it ended; None while it has not."""
+    result: GameOver | RoundOver | None
+    """How it, or the round it is, ended; None while it has not."""
+    match: str | None
+    """The match it is a round of, by the id of the first round; None for a game of its own."""
+    round: int
+    """Of the match, from 1; 0 for a game of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,7 @@ class Log:
                 if fresh:
                     self._create()
                 self._check()
+                self._renew()
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.execute("PRAGMA foreign_keys = ON")
@@ -118,8 +125,10 @@ class Log:
         board: Layout,
         players: Iterable[str],
         at: datetime,
+        round_: int = 0,
+        match: str | None = None,
     ) -> str:
-        """Begins a game.
+        """Begins a game, or a round of a match.
 
         Args:
             game: name of the game.
@@ -127,6 +136,8 @@ class Log:
             board: what it is played on.
             players: names, by player.
             at: the time of day, with its offset from UTC.
+            round_: of the match, from 1; 0 for a game of its own.
+            match: the id of the first round; None for that itself, and for a game of its own.
 
         Returns:
             The id of the game, a UUID.
@@ -142,10 +153,13 @@ class Log:
             json.dumps(dict(options)),
             json.dumps(asdict(board)),
             json.dumps(list(players)),
+            match or (game_id if round_ else None),
+            round_,
         )
         with self._one_sentence():
             self._db.execute(
-                "INSERT INTO games (id, started_at, game, options, board, players) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO games (id, started_at, game, options, board, players, match, round) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
         return game_id
@@ -201,14 +215,24 @@ class Log:
             ).fetchall()
             return [LoggedEvent(seq, from_json(json.loads(text))) for seq, text in rows]
 
+    def rounds(self, match: str) -> list[LoggedGame]:
+        """The rounds of a match, in order.
+
+        Raises:
+            BadInput: the file cannot be read.
+        """
+        return self._games("WHERE match = ? ORDER BY round", match)
+
     def unfinished(self) -> LoggedGame | None:
         """The game to resume: the one begun last, unless it is over. A game left for another stays left.
+
+        The last round of a match is to be resumed until the match is over.
 
         Raises:
             BadInput: the file cannot be read.
         """
         last = self._games("ORDER BY number DESC LIMIT 1")
-        return last[0] if last and last[0].result is None else None
+        return last[0] if last and not isinstance(last[0].result, GameOver) else None
 
     def close(self) -> None:
         self._db.close()
@@ -228,25 +252,32 @@ class Log:
                 SELECT id, started_at, game, options, board, players,
                     (SELECT coalesce(max(seq), 0) FROM events WHERE events.game = number),
                     (SELECT count(*) FROM events WHERE events.game = number AND kind IN (?, ?)),
-                    (SELECT event FROM events WHERE events.game = number AND kind = ?
-                        ORDER BY seq DESC LIMIT 1)
+                    (SELECT event FROM events WHERE events.game = number AND kind IN (?, ?, ?)
+                        ORDER BY seq DESC LIMIT 1),
+                    match, round
                 FROM games {which}
                 """,
-                (MoveMade.event, Pass.event, GameOver.event, *values),
+                (
+                    *(MoveMade.event, Pass.event),
+                    *(GameOver.event, RoundOver.event, Takeback.event),
+                    *values,
+                ),
             ).fetchall()
             return [
                 LoggedGame(
                     id=game_id,
-                    started_at=started_at,
+                    started_at=at,
                     game=game,
                     options=json.loads(options),
                     board=json.loads(board),
                     players=tuple(json.loads(players)),
                     events=events,
                     moves=moves,
-                    result=_result(over),
+                    result=_result(end),
+                    match=match,
+                    round=number,
                 )
-                for game_id, started_at, game, options, board, players, events, moves, over in rows
+                for game_id, at, game, options, board, players, events, moves, end, match, number in rows
             ]
 
     def _number(self, game_id: str) -> int:
@@ -269,6 +300,16 @@ class Log:
             f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
             f"PRAGMA user_version = {SCHEMA_VERSION}; {SCHEMA} COMMIT;"
         )
+
+    def _renew(self) -> None:
+        """Bring the file of an older Pitwatch up to date, whole or not at all."""
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version < SCHEMA_VERSION:
+            self._db.executescript(
+                "BEGIN IMMEDIATE; ALTER TABLE games ADD COLUMN match TEXT; "
+                "ALTER TABLE games ADD COLUMN round INTEGER NOT NULL DEFAULT 0; "
+                f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            )
 
     def _check(self) -> None:
         found = [row[0] for row in self._db.execute("PRAGMA quick_check(1)")]
@@ -360,6 +401,7 @@ def _refuse_strangers(path: Path) -> bool:
     return False
 
 
-def _result(text: str | None) -> GameOver | None:
+def _result(text: str | None) -> GameOver | RoundOver | None:
+    """The last of ends and takebacks: what has been taken back since has not ended."""
     event = from_json(json.loads(text)) if text else None
-    return event if isinstance(event, GameOver) else None
+    return event if isinstance(event, GameOver | RoundOver) else None

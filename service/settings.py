@@ -74,6 +74,8 @@ class RunSettings(_Table):
 
     game: str = "kalah"
     options: dict[str, bool | int | str] = {}
+    rounds: Literal["match", "single"] = "match"
+    """What is played of a game that has rounds."""
     players: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=40)], ...], Field(strict=False)
     ] = ()

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from engine import position
 from engine.errors import BadInput, PitwatchError
-from engine.game import Game
+from engine.match import Round
 from firmware_bridge.scale import Calibration
 
 _ANSWER_S = 5.0
@@ -50,17 +51,24 @@ class SimulatedBoard:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def start(cls, game: Game, played: Sequence[str], pretence: Pretence) -> "SimulatedBoard":
-        """Set out `game` on a board of its own, as it lies after the moves `played`.
+    async def start(
+        cls, round_: Round, played: Sequence[str], pretence: Pretence, match: bool = False
+    ) -> "SimulatedBoard":
+        """Set out a round on a board of its own, as it lies after the moves `played`.
+
+        Args:
+            match: whether the hand lays out the next round when this is over.
 
         Raises:
             BadInput: the simulation refused what it was told.
         """
+        game = round_.game
         arguments = [
             "--game", game.name, "--seed", str(pretence.seed), "--speed", str(pretence.speed),
             "--rate", str(pretence.rate), "--cv", str(pretence.cv), "--noise", str(pretence.noise),
             "--play", "random" if pretence.auto else "none", "--mistake-rate", str(pretence.mistake_rate),
-            "--played", " ".join(played),
+            "--start", position.write(round_.start), "--round", str(round_.number),
+            "--played", " ".join(played), *(["--match"] if match else []),
         ]  # fmt: skip
         for name, value in game.options.items():
             arguments += ["--option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]

@@ -16,14 +16,16 @@ from engine import games
 from engine.errors import BadInput, PitwatchError
 from engine.game import Game
 from engine.layout import Layout
+from engine.match import Round, first
 from engine.move import SWAP, Move
 from firmware_bridge.scale import Calibration, Scale
 from hardware.lights import BLACK, Lights
-from referee.events import Event
+from referee.events import Event, GameStarted, RoundOver, Turn
 from referee.lamps import frame, plan
+from referee.match import MatchReferee
 from referee.referee import Referee, Settings
 from service.boards import board_for, used
-from service.log import Log, moves_of
+from service.log import Log, LoggedGame, moves_of
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
 from service.sources import Back, FolderSource, Gone, PortSource, Read, Source
@@ -38,6 +40,7 @@ from service.web.table import (
     Pace,
     Play,
     PutRight,
+    Rounds,
     SimulatedHand,
     Snapshot,
 )
@@ -78,11 +81,33 @@ Setup = Simulated | Scales | Pictures
 """What watches the board."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A game that was left unfinished, as the log has it."""
+
+    id: str
+    match: str | None
+    players: tuple[str, ...]
+    round: Round
+    standing: tuple[int, ...]
+    """Of the match, after the rounds before."""
+    moves: tuple[str, ...]
+    begun: bool
+    """The board has been set up."""
+
+
 class LiveTable:
     """What `service.web.table.Table` asks for. Begin with `open`, then keep `watch` and `light` running."""
 
     def __init__(
-        self, log: Log, lights: Lights, lit: Layout, setup: Setup, layout: Layout | None, settings: Settings
+        self,
+        log: Log,
+        lights: Lights,
+        lit: Layout,
+        setup: Setup,
+        layout: Layout | None,
+        settings: Settings,
+        rounds: Rounds = "match",
     ) -> None:
         """Nothing is begun yet.
 
@@ -90,6 +115,7 @@ class LiveTable:
             lit: the board that has the lights.
             layout: the board in use; None for the one that a game wants, which on a simulated board may be
                 another in each game.
+            rounds: what is played of a game that has rounds.
         """
         self.log = log
         self.feed = Feed()
@@ -98,6 +124,7 @@ class LiveTable:
         self._setup = setup
         self._own_layout = layout
         self._settings = settings
+        self._rounds: Rounds = rounds
         self._simulated: SimulatedBoard | None = None
         self._auto = isinstance(setup, Simulated) and setup.pretence.auto
         self._speed = setup.pretence.speed if isinstance(setup, Simulated) else 1.0
@@ -112,13 +139,51 @@ class LiveTable:
         Raises:
             BadInput: the board does not fit, or the log cannot be written or read.
         """
-        last = self.log.unfinished()
-        if last and (last.game, last.options) == (game.name, dict(game.options)):
-            events = [logged.event for logged in self.log.events(last.id)]
-            self._t = max((event.t for event in events), default=0.0) + _AGAIN_S
-            await self._begin(game, moves_of(events), last.id, last.players)
+        left = self._left(game)
+        if left:
+            await self._begin(left.round, left.players, left)
         else:
-            await self._begin(game, [], None, players)
+            await self._begin(first(game), players)
+
+    def _left(self, game: Game) -> _Left | None:
+        """The game, or the match, that was left unfinished, if it is this one."""
+        last = self.log.unfinished()
+        if last is None:
+            return None
+        rounds = self.log.rounds(last.match) if last.match else [last]
+        if (rounds[0].game, rounds[0].options) != (game.name, dict(game.options)):
+            return None
+        if (last.match is not None) != self._is_match(game):
+            return None
+        # A round of which nothing was said was never begun.
+        while len(rounds) > 1 and not rounds[-1].events:
+            rounds.pop()
+        return self._taken_up(rounds)
+
+    def _taken_up(self, rounds: Sequence[LoggedGame]) -> _Left:
+        last = rounds[-1]
+        events = [logged.event for logged in self.log.events(last.id)]
+        self._t = max((event.t for event in events), default=0.0) + _AGAIN_S
+        game = games.load(last.game, last.options)
+        start, totals, standing = game.start(), (0,) * game.players, tuple[int, ...]()
+        for event in events:
+            if isinstance(event, GameStarted) and event.ply == 0 and last.round:
+                start = game.start(event.pits, event.stores, event.player)
+                break
+        if len(rounds) > 1 and isinstance(rounds[-2].result, RoundOver):
+            totals, standing = rounds[-2].result.totals, rounds[-2].result.standing
+        return _Left(
+            last.id,
+            last.match,
+            last.players,
+            Round(max(last.round, 1), game, start, totals),
+            standing,
+            tuple(moves_of(events)),
+            any(isinstance(event, Turn) for event in events),
+        )
+
+    def _is_match(self, game: Game) -> bool:
+        return self._rounds == "match" and game.rules.rounds is not None
 
     async def close(self) -> None:
         """Let go of the simulated board and of all listeners. `watch` has been cancelled before."""
@@ -178,17 +243,20 @@ class LiveTable:
             return
         match kind:
             case "takeback":
-                await self._simulated.ask({"do": "takeback", "ply": self._referee.ply})
+                asked = {"do": "takeback", "ply": self._referee.ply, "round": self._round}
+                await self._simulated.ask(asked)
                 await self._simulated.ask({"do": "auto", "on": self._auto})
             case "swap":
                 await self._simulated.ask({"do": "play", "move": self._referee.game.name_of(SWAP)})
-            case "resign":
+            case "resign" | "end":
                 await self._simulated.ask({"do": "auto", "on": False})
 
-    async def new_game(self, game: str, options: Mapping[str, Any], players: tuple[str, ...]) -> str:
+    async def new_game(
+        self, game: str, options: Mapping[str, Any], players: tuple[str, ...], rounds: Rounds | None = None
+    ) -> str:
         if game not in (*games.names(), self._referee.game.name):
             raise BadInput(f"unknown game {game!r}: one of {', '.join(games.names())} was expected")
-        await self._begin(games.load(game, options), [], None, players)
+        await self._begin(first(games.load(game, options)), players, rounds=rounds)
         return self._game_id
 
     async def order(self, order: Order) -> None:
@@ -221,46 +289,66 @@ class LiveTable:
         return game.name_of(Move(pit, next((way for way in ways if way == direction), ways[0])))
 
     async def _begin(
-        self, game: Game, moves: Sequence[str], game_id: str | None, players: Sequence[str]
+        self,
+        round_: Round,
+        players: Sequence[str],
+        left: _Left | None = None,
+        rounds: Rounds | None = None,
     ) -> None:
-        """Make everything that belongs to one game, and only then leave the last one."""
+        """Make everything that belongs to one game or match, and only then leave the last one."""
+        game = round_.game
         board = self._own_layout or board_for(game)
         layout, cells = used(board, game)
         if len(players) not in (0, game.players):
             raise BadInput(f"{len(players)} names for {game.players} players: name all or none")
         names = tuple(players) or tuple(game.player_name(player) for player in range(game.players))
+        before, self._rounds = self._rounds, rounds or self._rounds
+        match, played = self._is_match(game), left.moves if left else ()
         async with self._beginning:
-            left, simulated = self._simulated, None
-            if isinstance(self._setup, Simulated):
-                simulated = await SimulatedBoard.start(game, moves, self._pretence(self._setup))
+            gone, simulated = self._simulated, None
             try:
-                referee = Referee(
-                    game,
-                    moves=[game.parse(move) for move in moves],
-                    resumed=game_id is not None,
-                    settings=self._settings,
-                )
+                if isinstance(self._setup, Simulated):
+                    simulated = await SimulatedBoard.start(round_, played, self._pretence(self._setup), match)
+                referee = self._referee_of(round_, left, match)
                 source, watch = self._sensing(referee, layout, cells, simulated)
-                game_id = game_id or self.log.begin(
-                    game=game.name,
-                    options=game.options,
-                    board=layout,
-                    players=names,
-                    at=datetime.now().astimezone(),
-                )
+                game_id = left.id if left else self._log_begun(round_, layout, names, int(match), None)
             except PitwatchError:
+                self._rounds = before
                 if simulated:
                     await simulated.close()
                 raise
             self._simulated, self._source, self._watch = simulated, source, watch
             self._referee, self._players = referee, names
             self._board, self._layout, self._cells = board, layout, cells
-            self._game_id = game_id
+            self._game_id, self._match_id = game_id, (left.match if left else game_id) if match else None
+            self._round = round_.number
             self._sensor = "waiting for the first reading"
             self._changed.set()
             self._say(referee.start(self._t))
-            if left:
-                await left.close()
+            if gone:
+                await gone.close()
+
+    def _referee_of(self, round_: Round, left: _Left | None, match: bool) -> Referee | MatchReferee:
+        game, settings = round_.game, self._settings
+        moves = [game.parse(move) for move in left.moves] if left else []
+        resumed = left is not None and (left.begun or bool(moves))
+        if not match:
+            return Referee(game, round_.start, moves=moves, resumed=resumed, settings=settings)
+        standing = left.standing if left else ()
+        return MatchReferee(round_, moves=moves, resumed=resumed, standing=standing, settings=settings)
+
+    def _log_begun(
+        self, round_: Round, layout: Layout, players: Sequence[str], number: int, match: str | None
+    ) -> str:
+        return self.log.begin(
+            game=round_.game.name,
+            options=round_.game.options,
+            board=layout,
+            players=players,
+            at=datetime.now().astimezone(),
+            round_=number,
+            match=match,
+        )
 
     def _pretence(self, setup: Simulated) -> Pretence:
         """The simulation as the page has set it since; each game from a seed of its own."""
@@ -269,7 +357,11 @@ class LiveTable:
         return replace(first, seed=first.seed + played, speed=self._speed, auto=self._auto)
 
     def _sensing(
-        self, referee: Referee, layout: Layout, cells: Sequence[int], simulated: SimulatedBoard | None
+        self,
+        referee: Referee | MatchReferee,
+        layout: Layout,
+        cells: Sequence[int],
+        simulated: SimulatedBoard | None,
     ) -> tuple[Source[Any], Watch[Any]]:
         game, seeds = referee.game, sum(referee.state.counts)
         holes = game.pits + game.players
@@ -318,6 +410,13 @@ class LiveTable:
 
     def _say(self, events: Iterable[Event]) -> None:
         for event in events:
+            if isinstance(event, GameStarted) and event.round > self._round:
+                assert isinstance(self._referee, MatchReferee)
+                round_ = self._referee.round
+                self._game_id = self._log_begun(
+                    round_, self._layout, self._players, event.round, self._match_id
+                )
+                self._round = event.round
             seq = self.log.append(self._game_id, event)
             self.feed.say(self._game_id, seq, event)
         self.feed.look()

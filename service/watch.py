@@ -4,6 +4,7 @@ from typing import Generic, TypeVar
 
 from engine.observation import Sensor
 from referee.events import Event
+from referee.match import MatchReferee
 from referee.referee import Referee
 
 Reading = TypeVar("Reading")
@@ -15,7 +16,7 @@ _REBASE_S = 1.0
 class Watch(Generic[Reading]):
     """Readings to a sensor, its observations to the referee, accepted positions back to the sensor."""
 
-    def __init__(self, referee: Referee, sensor: Sensor[Reading]) -> None:
+    def __init__(self, referee: Referee | MatchReferee, sensor: Sensor[Reading]) -> None:
         self.referee = referee
         self.sensor = sensor
         self.notes: tuple[str, ...] = ()

@@ -33,6 +33,9 @@ def run(
     option: Annotated[
         list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="An option of the game.")
     ] = None,
+    rounds: Annotated[
+        str | None, typer.Option(help="Of a game with rounds: match, or single for one round.")
+    ] = None,
     board: Annotated[str | None, typer.Option(help="A shipped board or a board file.")] = None,
     port: Annotated[str | None, typer.Option(help="The serial port of a weighing board.")] = None,
     calibration: Annotated[Path | None, typer.Option(help="Its calibration, a JSON file.")] = None,
@@ -74,7 +77,8 @@ def run(
     if option:
         plain["options"] = {**plain["options"], **read_options(option)}
     given: list[tuple[dict[str, Any], str, Any]] = [
-        (plain, "board", board), (plain, "log", log), (plain["web"], "port", web_port),
+        (plain, "rounds", rounds), (plain, "board", board), (plain, "log", log),
+        (plain["web"], "port", web_port),
         (plain["simulation"], "seed", seed), (plain["simulation"], "speed", speed),
         (plain["simulation"], "auto", auto),
     ]  # fmt: skip
@@ -116,7 +120,9 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
     used(lit, game)
     listening = _listen(settings.web.host, settings.web.port)
     with listening, _alone(settings.log), Log(settings.log) as log, open_lights(lit) as lights:
-        table = LiveTable(log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()))
+        table = LiveTable(
+            log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()), settings.rounds
+        )
         app = create_app(table, host=settings.web.host, token=settings.web.token)
         server = Server(
             uvicorn.Config(

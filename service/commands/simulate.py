@@ -14,6 +14,11 @@ def simulate(
     play: Annotated[
         str, typer.Option(help="What the hand plays: random, none, or moves such as 'C A sown_short:F b'.")
     ] = "random",
+    match: Annotated[
+        bool, typer.Option("--match", help="Lay out the next round of a game that has rounds.")
+    ] = False,
+    start: Annotated[str, typer.Option(help="A position that the game starts from (docs/record.md).")] = "",
+    round_: Annotated[int, typer.Option("--round", help="Of a match, which one starts from there.")] = 1,
     played: Annotated[str, typer.Option(help="Moves that lie on the board already.")] = "",
     mistake_rate: Annotated[float, typer.Option(help="How often a random move goes wrong, 0 to 1.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Of every random number: the same seed, the same game.")] = 0,
@@ -49,7 +54,9 @@ def simulate(
         rate=rate,
         cv=cv,
         noise=noise,
-        habits=Habits(auto=play == "random", mistake_rate=mistake_rate),
+        habits=Habits(auto=play == "random", mistake_rate=mistake_rate, match=match),
+        start=start,
+        round=round_,
         played=played,
         script="" if play in ("random", "none") else play,
     )

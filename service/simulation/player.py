@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.errors import BadInput
-from engine.game import Game, Ply, State
+from engine.game import Game, Ply, State, replay
+from engine.match import Round, conclude, first
 from engine.move import Move
 from engine.step import Counts
 from service.simulation import mistakes
@@ -66,14 +67,17 @@ class Habits:
     """How often a random move goes wrong, 0 to 1."""
     kinds: tuple[str, ...] = mistakes.KINDS
     """The mistakes that may happen then."""
+    match: bool = False
+    """Go on to the next round of a game that has rounds, laid out as the rules have it."""
     start_s: float = 2.0
-    """Before the first turn."""
+    """Before the first turn of a game or a round."""
 
 
 class Player:
     """Both players of a game, and the state of it. What it plans, it takes for done.
 
     Args:
+        round_: what is played: a round of a match, or the only one.
         stones: those on the board; more of them come out of the bag when a game wants more.
         played: moves that have been made before, and lie on the board.
         script: played before anything else.
@@ -81,7 +85,7 @@ class Player:
 
     def __init__(
         self,
-        game: Game,
+        round_: Round,
         hand: Hand,
         stones: Stones,
         rng: np.random.Generator,
@@ -89,10 +93,10 @@ class Player:
         played: Sequence[Ply] = (),
         script: Sequence[Move | Mistake] = (),
     ) -> None:
-        self.game = game
+        self.game = round_.game
         self.hand = hand
         self.habits = habits
-        starts = [game.start(), *(ply.state for ply in played)]
+        starts = [round_.start, *(ply.state for ply in played)]
         self.state = starts[-1]
         self.waiting = True
         """Nothing is played by itself until this is False."""
@@ -101,6 +105,9 @@ class Player:
         self._script = deque(script)
         self._counts: Counts = self.state.counts
         self._past = [(state, ply.move) for state, ply in zip(starts, played, strict=False)]
+        self._round = round_
+        self._before: tuple[Round, list[tuple[State, Move]]] | None = None
+        """The round before, as it was left."""
         self._open: Mistake | None = None
         self._then: Move | None = None
         self._begun = False
@@ -109,19 +116,19 @@ class Player:
         """What the hand does next by itself, if anything."""
         if self.waiting or not (self._script or self.habits.auto):
             return None
-        first: list[Gesture] = [] if self._begun else [Wait(self.habits.start_s)]
+        opening: list[Gesture] = [] if self._begun else [Wait(self.habits.start_s)]
         self._begun = True
         if self._open:
-            return self._plan([*first, self.hand.think(), *self._mending()])
+            return self._plan([*opening, self.hand.think(), *self._mending()])
         if self.state.player is None:
-            return None
-        first.append(self.hand.think())
+            return self._plan([*opening, self.hand.think(), *laid]) if (laid := self._laying_out()) else None
+        opening.append(self.hand.think())
         todo = self._script.popleft() if self._script else self._choose()
         if isinstance(todo, Move):
-            return self._plan([*first, *self._playing(todo)])
+            return self._plan([*opening, *self._playing(todo)])
         tempo = self.hand.tempo
         pause = tempo.missed_s if todo.kind == "capture_missed" else tempo.mend_s
-        return self._plan([*first, *self._erring(todo), Wait(pause), *self._mending()])
+        return self._plan([*opening, *self._erring(todo), Wait(pause), *self._mending()])
 
     def request(self, message: Mapping[str, Any]) -> Plan | None:
         """What somebody asks of the hand; None when it is only to be remembered.
@@ -137,10 +144,14 @@ class Player:
                 said = Say(Truth("touched", pits=(hole,)))
                 return self._plan([Touch(hole, TOUCH_S), said])
             case {"do": "restore"}:
+                if not self._open and (laid := self._laying_out()):
+                    return self._plan(laid)
                 if not self._open:
                     raise BadInput("nothing is to be put right: the board is as it should be")
                 return self._plan(self._mending())
-            case {"do": "takeback", **rest} if rest.keys() <= {"ply"}:
+            case {"do": "takeback", **rest} if rest.keys() <= {"ply", "round"}:
+                if self._before and rest.get("round") == self._before[0].number != self._round.number:
+                    self._enter(*self._before)
                 return self._plan(self._taking_back(rest.get("ply", len(self._past) - 1)))
             case {"do": "play" | "mistake"} if self._open:
                 raise BadInput(f"the mistake {self._open.kind} is not put right yet: restore the board first")
@@ -154,12 +165,33 @@ class Player:
 
     def set_out(self, game: Game) -> Plan:
         """Clear the board and set out a game of as many holes."""
-        self.game, self.state = game, game.start()
-        self._past.clear()
+        self._enter(first(game), [])
+        self._before = None
         self._script.clear()
-        self._open = self._then = None
         said = Say(Truth("game", game=game.name, options=game.options))
         return self._plan([*putting_right(self._counts, self.state.counts), said])
+
+    def _enter(self, round_: Round, past: list[tuple[State, Move]]) -> None:
+        """Be at the end of what has been played of a round."""
+        self._round, self.game, self._past = round_, round_.game, past
+        self.state = self.game.play(*past[-1]).state if past else round_.start
+        self._open = self._then = None
+
+    def _laying_out(self) -> list[Gesture]:
+        """Lay out the next round, if there is one; what players may choose is chosen at random."""
+        if self.state.player is not None or not (self.habits.match and self.game.rules.rounds):
+            return []
+        plies = tuple(replay(self.game, self._round.start, [move for _, move in self._past]))
+        following = conclude(self._round, plies).following
+        if following is None:
+            return []
+        boards = list(following.boards())
+        board = boards[int(self._rng.integers(len(boards)))]
+        round_ = following.begin(board[: self.game.pits])
+        self._before = (self._round, self._past)
+        self._enter(round_, [])
+        said = Say(Truth("game", game=self.game.name, options=self.game.options))
+        return [*putting_right(self._counts, round_.start.counts), said, Wait(self.habits.start_s)]
 
     def _plan(self, gestures: Sequence[Gesture]) -> Plan:
         self._counts = counts_after(self._counts, gestures)

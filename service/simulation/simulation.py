@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from engine import position
 from engine.errors import BadInput
 from engine.game import Game, replay
+from engine.match import Round, first
 from engine.observation import Floats
 from firmware_bridge.frames import RATES
 from service.simulation import mistakes
@@ -41,6 +43,10 @@ class Setting:
     """All else about the cells."""
     tempo: Tempo = field(default_factory=Tempo)
     habits: Habits = field(default_factory=Habits)
+    start: str = ""
+    """A position (docs/record.md) that the game starts from, where it is not the usual one."""
+    round: int = 1
+    """Of a match, which one starts from there."""
     played: str = ""
     """Moves that lie on the board already, from the start of the game."""
     script: str = ""
@@ -77,18 +83,19 @@ class Simulation:
     def __init__(self, game: Game, setting: Setting) -> None:
         self.setting = setting
         self._rngs = np.random.default_rng(setting.seed)
-        self.stones, self.player, table = self._set_out(game, setting.played, setting.script)
+        start = position.read(game, setting.start) if setting.start else game.start()
+        round_ = Round(setting.round, game, start, (0,) * game.players)
+        self.stones, self.player, table = self._set_out(round_, setting.played, setting.script)
         self.board = SimulatedBoard(table)
 
-    def _set_out(self, game: Game, before: str, script: str) -> tuple[Stones, Player, Table]:
-        s = self.setting
+    def _set_out(self, round_: Round, before: str, script: str) -> tuple[Stones, Player, Table]:
+        s, game, start = self.setting, round_.game, round_.start
         for_stones, for_cells, for_hand, for_player, for_script = self._rngs.spawn(5)
-        start = game.start()
         played = list(replay(game, start, [game.parse(name) for name in before.split()]))
         state = played[-1].state if played else start
         stones = Stones(for_stones, state.counts, s.seed_mass_g, s.cv)
         todo = read_script(game, state, script, for_script)
-        player = Player(game, Hand(for_hand, s.tempo), stones, for_player, s.habits, played, todo)
+        player = Player(round_, Hand(for_hand, s.tempo), stones, for_player, s.habits, played, todo)
         cells = Cells(for_cells, game.pits, game.players, s.cells, noise_g=s.noise * s.seed_mass_g)
         return stones, player, Table(stones, cells, s.rate, player.next_plan)
 
@@ -112,7 +119,7 @@ class Simulation:
             self.board.table.do(self.player.set_out(game))
             return
         waiting = self.player.waiting
-        self.stones, self.player, table = self._set_out(game, "", "")
+        self.stones, self.player, table = self._set_out(first(game), "", "")
         self.player.waiting = waiting
         self.board.exchange(table, self._rngs.bytes(8))
 

@@ -37,7 +37,7 @@ from referee.view import view_as_json
 from service.catalogue import catalogue, entry
 from service.log import LoggedEvent, LoggedGame, moves_of
 from service.web.guard import Guard, check_exposure
-from service.web.table import InputKind, NotSimulatedError, Order, Table
+from service.web.table import InputKind, NotSimulatedError, Order, Rounds, Table
 
 LOOK_EVERY = 0.1
 """Seconds between two `view` events at least."""
@@ -63,6 +63,8 @@ class NewGame(BaseModel):
     players: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=40)], ...], Field(max_length=4)
     ] = ()
+    rounds: Rounds | None = None
+    """Of a game that has rounds: the match, or a single one; as before, if it is left out."""
 
 
 class Input(BaseModel):
@@ -141,7 +143,7 @@ def create_app(
     @app.post("/api/games", status_code=201)
     async def new_game(wanted: NewGame) -> dict[str, str]:
         """Leaves the game that is on, and begins another."""
-        return {"game_id": await table.new_game(wanted.game, wanted.options, wanted.players)}
+        return {"game_id": await table.new_game(wanted.game, wanted.options, wanted.players, wanted.rounds)}
 
     @app.post("/api/inputs", status_code=202)
     async def post_input(said: Input) -> dict[str, str]:
@@ -252,6 +254,8 @@ def _summary(game: LoggedGame) -> dict[str, Any]:
         "players": list(game.players),
         "moves": game.moves,
         "result": as_json(game.result) if game.result else None,
+        "match": game.match,
+        "round": game.round,
     }
 
 

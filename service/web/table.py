@@ -94,8 +94,12 @@ class Pace(_Order):
 Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")]
 """What the simulated hand may be told."""
 
-InputKind = Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer"]
-"""What players may tell the referee; "answer" picks one of a question's choices."""
+InputKind = Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "end"]
+"""What players may tell the referee; "answer" picks one of a question's choices, "end" ends a match by
+agreement."""
+
+Rounds = Literal["match", "single"]
+"""What is played of a game that has rounds: the match, or one of them."""
 
 
 class Table(Protocol):
@@ -122,11 +126,14 @@ class Table(Protocol):
         """
         ...
 
-    async def new_game(self, game: str, options: Mapping[str, Any], players: tuple[str, ...]) -> str:
+    async def new_game(
+        self, game: str, options: Mapping[str, Any], players: tuple[str, ...], rounds: Rounds | None = None
+    ) -> str:
         """Leaves the game that is on and begins another; returns its id in the log.
 
         Args:
             players: names, by player; empty for the usual ones.
+            rounds: from now on; None for as before.
 
         Raises:
             BadInput: there is no such game or option, or the board does not fit it.

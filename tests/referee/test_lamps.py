@@ -112,7 +112,7 @@ def test_the_dictionary_has_every_word() -> None:
     told = {(colour, spelt.get(pattern, pattern)) for colour, pattern in rows}
     words = [
         lamps.PLAYABLE, lamps.BOUND, lamps.TOUCHED, lamps.CAPTURE, lamps.TOO_MANY, lamps.TOO_FEW,
-        lamps.UNSURE, lamps.LOST, lamps.WINNER,
+        lamps.UNSURE, lamps.LOST, lamps.TAKEN_OVER, lamps.WINNER,
     ]  # fmt: skip
     assert {(lamp.colour.value, lamp.pattern.value) for lamp in words} <= told
 

@@ -13,7 +13,7 @@ from referee.view import View
 from service.boardfile import shipped
 from service.log import Log
 from service.web.feed import Feed
-from service.web.table import InputKind, NotSimulatedError, Order, SimulatedHand, Snapshot
+from service.web.table import InputKind, NotSimulatedError, Order, Rounds, SimulatedHand, Snapshot
 
 START = View(
     game="kalah",
@@ -38,6 +38,7 @@ class FakeTable:
         self.feed = Feed()
         self.inputs: list[tuple[str, int | None]] = []
         self.orders: list[Order] = []
+        self.rounds: Rounds | None = None
         self.state = Snapshot(
             game_id="",
             layout=shipped("two-by-six"),
@@ -82,7 +83,10 @@ class FakeTable:
             raise BadInput("nobody may swap sides now: the pie rule is for the second move")
         self.inputs.append((kind, choice))
 
-    async def new_game(self, game: str, options: Mapping[str, Any], players: tuple[str, ...]) -> str:
+    async def new_game(
+        self, game: str, options: Mapping[str, Any], players: tuple[str, ...], rounds: Rounds | None = None
+    ) -> str:
+        self.rounds = rounds
         if players:
             self.state = replace(self.state, players=players)
         return self._begin(game, options)

@@ -16,7 +16,18 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.layout import Hole, Layout
-from referee.events import Event, GameOver, GameStarted, Mend, MoveMade, Pass, Takeback, Turn, Violation
+from referee.events import (
+    Event,
+    GameOver,
+    GameStarted,
+    Mend,
+    MoveMade,
+    Pass,
+    RoundOver,
+    Takeback,
+    Turn,
+    Violation,
+)
 from service.log import Log, moves_of
 
 AT = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -154,11 +165,73 @@ def test_another_programs_database_is_refused_and_left_alone(path: Path) -> None
 
 
 def test_a_newer_log_is_refused_and_left_alone(path: Path) -> None:
-    make(path, int.from_bytes(b"PitW", "big"), 2)
+    make(path, int.from_bytes(b"PitW", "big"), 3)
     before = path.read_bytes()
-    with pytest.raises(BadInput, match=r"written by a newer Pitwatch \(format 2, this one knows 1\)"):
+    with pytest.raises(BadInput, match=r"written by a newer Pitwatch \(format 3, this one knows 2\)"):
         Log(path)
     assert path.read_bytes() == before
+
+
+FIRST = """
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, started_at TEXT NOT NULL, game TEXT NOT NULL,
+    options TEXT NOT NULL, board TEXT NOT NULL, players TEXT NOT NULL
+);
+CREATE TABLE events (
+    game INTEGER NOT NULL REFERENCES games (number), seq INTEGER NOT NULL, t REAL NOT NULL,
+    kind TEXT NOT NULL, event TEXT NOT NULL, PRIMARY KEY (game, seq)
+) WITHOUT ROWID;
+CREATE INDEX events_by_kind ON events (kind, game);
+"""
+"""The log as its first format had it: without matches."""
+
+
+def test_an_older_log_is_brought_up_to_date(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.executescript(f"PRAGMA application_id = {0x50697457}; PRAGMA user_version = 1; {FIRST}")
+        db.execute("INSERT INTO games VALUES (1, 'old', '2026-11-30T12:00:00', 'kalah', '{}', '{}', '[]')")
+    db.close()
+    with Log(path) as log:
+        old = log.game("old")
+        assert (old.match, old.round, old.result) == (None, 0, None)
+        log.append("old", move("A"))
+        new = begin(log)
+    with Log(path) as again:
+        assert [game.id for game in again.games()] == [new, "old"]
+        assert [logged.event for logged in again.events("old")] == [move("A")]
+
+
+# --- matches ------------------------------------------------------------------------------------------
+
+
+def test_the_rounds_of_a_match_belong_together(log: Log) -> None:
+    def begun(number: int, match: str | None = None) -> str:
+        return log.begin(
+            game="congklak", options={}, board=BOARD, players=(), at=AT, round_=number, match=match
+        )
+
+    first = begun(1)
+    over = RoundOver(9.0, 3, 1, (28, 22), (0,), "a row is empty", 1, 0, (28, 22), (28, 22), (0,))
+    log.append(first, over)
+    # The match goes on: its round is over, it is not.
+    last = log.unfinished()
+    assert last is not None
+    assert (last.id, last.match, last.round, last.result) == (first, first, 1, over)
+    begin(log)
+    second = begun(2, first)
+    assert [(game.id, game.round) for game in log.rounds(first)] == [(first, 1), (second, 2)]
+    log.append(second, GameOver(20.0, 9, 0, (50, 0), (0,), "a player has lost all seeds"))
+    assert log.unfinished() is None
+
+
+def test_a_game_whose_end_was_taken_back_is_unfinished(log: Log) -> None:
+    game_id = begin(log)
+    log.append(game_id, GameOver(9.0, 3, 1, (28, 20), (0,), "a row is empty"))
+    assert log.unfinished() is None
+    log.append(game_id, Takeback(10.0, 2, 1, "f"))
+    last = log.unfinished()
+    assert last is not None
+    assert (last.id, last.result) == (game_id, None)
 
 
 def filled(path: Path) -> bytes:

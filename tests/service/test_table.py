@@ -12,6 +12,7 @@ import pytest
 
 from engine import games
 from engine.errors import BadInput, PitwatchError
+from engine.match import first
 from firmware_bridge.scale import Calibration
 from hardware.lights import BLACK, RGB, NoLights
 from referee.referee import Settings
@@ -69,9 +70,9 @@ async def test_the_lights_are_of_their_own_board(tmp_path: Path) -> None:
 
 async def test_a_simulation_that_cannot_be() -> None:
     with pytest.raises(BadInput, match=r"^cv is 9\.0: 0 to 0\.35 was expected$"):
-        await SimulatedBoard.start(games.load("kalah"), [], Pretence(cv=9.0))
+        await SimulatedBoard.start(first(games.load("kalah")), [], Pretence(cv=9.0))
     with pytest.raises(BadInput, match=r"^a is not legal"):
-        await SimulatedBoard.start(games.load("kalah"), ["a"], Pretence())
+        await SimulatedBoard.start(first(games.load("kalah")), ["a"], Pretence())
 
 
 async def test_a_simulation_that_complains_without_end_is_not_held_up_and_its_last_word_is_told() -> None:
