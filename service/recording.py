@@ -13,9 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from engine import games
 from engine.errors import BadInput
+from engine.match import Round
 from engine.observation import Floats, Observation
 from firmware_bridge.scale import Calibration, Scale
 from referee.events import Event
+from referee.match import MatchReferee
 from referee.referee import Referee
 from service.watch import Watch
 
@@ -39,6 +41,8 @@ class Header(_Line):
     board: dict[str, Any] | str = {}
     game: str
     options: dict[str, bool | int | str] = {}
+    rounds: Literal["match", "single"] = "match"
+    """What was played of a game that has rounds."""
     start: Start = Start()
     sensor: Literal["scale", "camera"] = "scale"
     calibration: dict[str, Any] = {}
@@ -63,7 +67,7 @@ class Input(_Line):
     """What a player said."""
 
     t: FiniteFloat
-    input: Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer"]
+    input: Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "end"]
     choice: int | None = None
 
 
@@ -151,7 +155,7 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
             raise BadInput(f"{path}, line {number}: {error}") from error
 
 
-def _set_out(header: Header) -> tuple[Referee, Watch[Floats] | None]:
+def _set_out(header: Header) -> tuple[Referee | MatchReferee, Watch[Floats] | None]:
     """The referee of the game, and the scale if one was used.
 
     Raises:
@@ -164,7 +168,9 @@ def _set_out(header: Header) -> tuple[Referee, Watch[Floats] | None]:
             there = header.board.get(what)
             if isinstance(there, list) and len(there) != wanted:
                 raise BadInput(f"the board has {len(there)} {what}, this {game.name} wants {wanted}")
-    referee = Referee(game, state)
+    referee: Referee | MatchReferee = Referee(game, state)
+    if header.rounds == "match" and game.rules.rounds:
+        referee = MatchReferee(Round(1, game, state, (0,) * game.players))
     if not header.calibration:
         return referee, None
     calibration = Calibration.from_json(header.calibration)

@@ -94,6 +94,8 @@ class _Left:
     moves: tuple[str, ...]
     begun: bool
     """The board has been set up."""
+    ended: bool
+    """It is a round that is over, and this has been said."""
 
 
 class LiveTable:
@@ -180,6 +182,7 @@ class LiveTable:
             standing,
             tuple(moves_of(events)),
             any(isinstance(event, Turn) for event in events),
+            isinstance(last.result, RoundOver),
         )
 
     def _is_match(self, game: Game) -> bool:
@@ -234,6 +237,7 @@ class LiveTable:
             sensor=self._sensor,
             lights=self._lights.about if self._board == self._lit else "this board has no lights",
             notes=(*self._source.notes, *self._watch.notes),
+            rounds=self._rounds,
             hand=hand,
         )
 
@@ -324,7 +328,10 @@ class LiveTable:
             self._round = round_.number
             self._sensor = "waiting for the first reading"
             self._changed.set()
-            self._say(referee.start(self._t))
+            said = referee.start(self._t)
+            if left and left.ended:
+                said = [event for event in said if not isinstance(event, RoundOver)]
+            self._say(said)
             if gone:
                 await gone.close()
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 COLUMNS = (
-    "id", "started_at", "game", "ply", "player", "name", "move", "captured", "pits", "stores", "took_ms",
-    "comment",
+    "id", "started_at", "game", "round", "ply", "player", "name", "move", "captured", "pits", "stores",
+    "took_ms", "comment",
 )  # fmt: skip
 """Of the table that is written as CSV."""
 
@@ -181,12 +181,24 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
         ),
         start=start,
         date=day.replace("-", "."),
+        round=str(logged.round or ""),
         comment="" if told else tidy(" ".join(said)),
-        headers=(("Time", time), ("Id", logged.id)),
+        headers=(("Time", time), ("Id", logged.id), *_of_match(logged, events)),
     )
     if over and not record.last.result:
         return replace(record, result=Result(over.scores, tuple(sorted(over.winners)), tidy(over.reason)))
     return record
+
+
+def _of_match(logged: "LoggedGame", events: "Sequence[Event]") -> list[tuple[str, str]]:
+    """The headers of a round of a match: which match, and how it stands after the round."""
+    from referee.events import RoundOver
+
+    if not logged.match:
+        return []
+    over = [event for event in events if isinstance(event, RoundOver)]
+    standing = [("Standing", "-".join(map(str, over[-1].standing)))] if over else []
+    return [("Match", logged.match), *standing]
 
 
 def _start(game: "Game", event: "GameStarted") -> "State | None":
@@ -207,6 +219,10 @@ def _plain(game: Exported) -> dict[str, Any]:
         "game": record.game.name,
         "options": dict(record.game.options),
         "players": list(game.logged.players),
+        "match": game.logged.match,
+        "round": game.logged.round,
+        "owner": list(record.game.rules.board.owner),
+        "closed": list(record.game.rules.board.protected),
         "start": {
             "pits": list(record.first.pits),
             "stores": list(record.first.stores),
@@ -243,6 +259,7 @@ def _table(games: Sequence[Exported]) -> str:
                 game.logged.id,
                 game.logged.started_at,
                 record.game.name,
+                game.logged.round or "",
                 number,
                 ply.player,
                 names[ply.player],

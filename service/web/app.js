@@ -5,7 +5,7 @@ import { mendsInWords, positions, tell, turnInWords, verdict } from "./story.js"
 
 const EVENTS = [
   "game_started", "turn", "touch", "sowing", "move", "capture_due", "capture_done", "violation", "mended",
-  "question", "takeback", "pass", "game_over", "sensor_lost", "sensor_back", "recount",
+  "question", "takeback", "pass", "round_over", "game_over", "sensor_lost", "sensor_back", "recount",
 ];
 const RETRY_MS = 2000;
 const ALERT_MS = 8000;
@@ -79,7 +79,6 @@ async function open() {
   }
   board = new Board($("board"), table.layout, table.labels, table.simulated ? play : null);
   table.name = (hole) => board.name(hole);
-  write($("title"), table.title);
   drawHand();
   drawMoves();
   drawNow();
@@ -115,6 +114,9 @@ function follow() {
 function drawNow() {
   const { view } = table;
   board.show(view, table.lamps);
+  const standing = view.standing.length ? `, ${view.standing.join(" : ")}` : "";
+  write($("title"), view.round ? `${table.title}, round ${view.round}${standing}` : table.title);
+  $("end").hidden = !view.round || view.phase === "over";
   write($("turn"), turnInWords(view, table.players));
   $("turn").dataset.player = view.player ?? "";
   drawVerdict();
@@ -213,6 +215,7 @@ let rules = [];
 function drawOptions() {
   const chosen = rules.find((one) => one.game === $("new-kind").value);
   write($("new-about"), chosen.text);
+  $("new-rounds").hidden = !chosen.rounds;
   $("new-options").replaceChildren(...chosen.options.map((option) => {
     const select = make("select", { name: option.name }, ...option.values.map((value, index) =>
       make("option", {
@@ -229,6 +232,7 @@ $("open-new").addEventListener("click", said(async () => {
   $("new-kind").replaceChildren(...rules.map((one) => make("option", {
     value: one.game, textContent: one.title, selected: one.game === table?.view.game,
   })));
+  $("new-match").value = table?.rounds ?? "match";
   drawOptions();
   $("new-game").showModal();
 }));
@@ -238,12 +242,13 @@ $("new-begin").addEventListener("click", said(async (event) => {
   event.preventDefault();
   const game = $("new-kind").value;
   const options = {};
-  for (const option of rules.find((one) => one.game === game).options) {
+  const chosen = rules.find((one) => one.game === game);
+  for (const option of chosen.options) {
     const value = option.values[$("new-options").querySelector(`[name="${option.name}"]`).value];
     if (value !== option.default) options[option.name] = value;
   }
   $("new-game").close();
-  await api("games", { game, options });
+  await api("games", chosen.rounds ? { game, options, rounds: $("new-match").value } : { game, options });
   location.hash = "";
 }));
 
@@ -256,7 +261,8 @@ async function drawPast() {
     const begun = new Date(game.started_at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
     const result = game.result ? game.result.scores.join(" : ") : "not finished";
     const row = make("tr", {}, make("td", {}, make("a", { href: `#game/${game.game_id}`, textContent: begun })));
-    for (const text of [game.game, game.players.join(" – "), game.moves, result]) {
+    const kind = game.round ? `${game.game}, round ${game.round}` : game.game;
+    for (const text of [kind, game.players.join(" – "), game.moves, result]) {
       row.append(make("td", { textContent: text }));
     }
     return row;

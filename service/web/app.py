@@ -200,6 +200,7 @@ def now(table: Table) -> dict[str, Any]:
         "sensor": snapshot.sensor,
         "lights": snapshot.lights,
         "notes": list(snapshot.notes),
+        "rounds": snapshot.rounds,
         "simulated": snapshot.hand is not None,
         "hand": asdict(snapshot.hand) if snapshot.hand else None,
     }

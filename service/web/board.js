@@ -4,6 +4,10 @@ const SVG = "http://www.w3.org/2000/svg";
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const LAMP_GAP = 2.2; // mm between the rim of a hole and its lamp
 const SHOWN_HAND = 0.15; // weaker evidence of a hand is not drawn
+const OWNERS = [ // a mark for each player, round (0, 0); the page's turn has the same shapes
+  "M-3,0A3,3 0 1 1 3,0A3,3 0 1 1 -3,0Z", "M-2.7,-2.7H2.7V2.7H-2.7Z", "M0,-3.7L3.7,0L0,3.7L-3.7,0Z",
+  "M-3,-3H0A3,3 0 0 1 3,0V3H0A3,3 0 0 1 -3,0Z",
+];
 const SURE = 0.9; // a less certain count gets a question mark
 
 function element(name, attributes = {}, ...children) {
@@ -101,6 +105,7 @@ export class Board {
       part.tag.classList.toggle("moving", accepted !== count);
       part.tag.classList.toggle("unsure", certain < SURE);
       part.group.classList.toggle("playable", Boolean(playable));
+      this.#owner(part, view, index);
       part.hand.style.opacity = hand > SHOWN_HAND ? 0.25 + 0.5 * hand : 0;
       const lamp = lamps[index] ?? { colour: "none", pattern: "off" };
       part.lamp.setAttribute("class", `lamp c-${lamp.colour} p-${lamp.pattern}`);
@@ -108,6 +113,15 @@ export class Board {
       const label = this.#spoken(index, count, certain, playable, mends.get(index));
       if (part.group.getAttribute("aria-label") !== label) part.group.setAttribute("aria-label", label);
     });
+  }
+
+  /** Whose a pit is, where that is not plain from the rows: in a match, and of more than two players. */
+  #owner(part, view, index) {
+    if (!part.owner) return;
+    const owner = view.round || view.players > 2 ? view.owner?.[index] : undefined;
+    part.owner.setAttribute("class", owner === undefined ? "owner" : `owner shown player-${owner}`);
+    if (owner !== undefined) part.owner.setAttribute("d", OWNERS[owner]);
+    part.group.classList.toggle("closed", Boolean(view.closed?.includes(index)));
   }
 
   #spoken(index, count, certain, playable, mend) {
@@ -155,9 +169,12 @@ export class Board {
     const children = [
       element("path", { class: "hole", d: outline(hole) }), seeds, lamp, tag, badge,
     ];
+    let owner = null;
     if (isPit) {
       const labelY = low ? tagY + 3 : tagY - 3;
       children.push(element("text", { class: "label", x: hole.x - 22, y: labelY }, this.name(index)));
+      owner = element("path", { class: "owner", transform: `translate(${hole.x + 22},${labelY})` });
+      children.push(owner);
     }
     const clickable = isPit && this.play;
     const group = element(
@@ -178,6 +195,6 @@ export class Board {
     const hand = element("use", {
       href: "#hand-shape", class: "hand", transform: `translate(${hole.x},${hole.y}) rotate(${turn})`,
     });
-    return { group, lamp, seeds, tag, count, badge, badgeText, hand, shown: -1 };
+    return { group, owner, lamp, seeds, tag, count, badge, badgeText, hand, shown: -1 };
   }
 }

@@ -59,6 +59,9 @@ export function tell(events, table) {
       case "sensor_back":
         rows.push({ ...row, text: "sensor back" });
         break;
+      case "round_over":
+        rows.push({ ...row, kind: "over", text: roundInWords(event, table.players) });
+        break;
       case "game_over":
         rows.push({ ...row, kind: "over", text: resultInWords(event, table.players) });
         break;
@@ -98,6 +101,22 @@ export function resultInWords(over, players) {
   return over.reason ? `${head} (${over.reason})` : head;
 }
 
+/** A round that is over; in Congklak it is won by seeds (menang biji) and by play (menang jalan). */
+export function roundInWords(over, players) {
+  const names = over.winners.map((player) => name(player, players));
+  const score = over.scores.join(" : ");
+  const won = names.length === 1 ? `${names[0]} wins ${score}` : `${names.join(" and ")} share it ${score}`;
+  const parts = [`Round ${over.round}: ${won}`];
+  if (over.ran_out !== null) {
+    const others = players.filter((_, player) => player !== over.ran_out).join(" and ");
+    parts[0] += " by seeds (menang biji)";
+    parts.push(`${name(over.ran_out, players)} ran out first: ${others} wins by play (menang jalan)`);
+  }
+  const standing = over.standing.join(" : ");
+  if (standing !== score) parts.push(`the match stands ${standing}`);
+  return parts.join("; ");
+}
+
 /** The positions of a game in order, to step through: [{counts, text, player, seq}]. */
 export function positions(events, table) {
   const found = [];
@@ -119,7 +138,7 @@ export function positions(events, table) {
 export function turnInWords(view, players) {
   const who = players[view.player] ?? "";
   return {
-    setup: "Set up the board",
+    setup: view.note ? `Lay out round ${view.round}` : "Set up the board",
     waiting: `${who} to move`,
     sowing: `${who} is sowing`,
     capture: `${who} lifts the capture`,
@@ -144,6 +163,7 @@ export function verdict(view, rows, table) {
   if (view.result) return { tone: "good", text: resultInWords(view.result, table.players) };
   if (view.violation) return { tone: "bad", text: view.violation.text || inWords(view.violation.kind) };
   if (view.question) return { tone: "plain", text: view.question.text };
+  if (view.note) return { tone: "plain", text: view.note };
   if (view.phase === "setup") return { tone: "plain", text: view.mend.length ? "These holes are not as the game starts:" : "Place the seeds for the start." };
   if (view.phase === "capture") {
     return { tone: "plain", text: `Captured: lift ${view.due.map((pit) => table.name(pit)).join(" and ")} into the store.` };

@@ -17,6 +17,10 @@ class NotSimulatedError(PitwatchError):
     """The board is real: there is no simulated hand to move."""
 
 
+Rounds = Literal["match", "single"]
+"""What is played of a game that has rounds: the match, or one of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class SimulatedHand:
     """The hand that plays on a simulated board."""
@@ -47,6 +51,8 @@ class Snapshot:
     """What is lit, in a few words (`hardware.lights.Lights.about`)."""
     notes: tuple[str, ...] = ()
     """What ails the table, a sentence each."""
+    rounds: Rounds = "match"
+    """What is played of a game that has rounds."""
     hand: SimulatedHand | None = None
     """None on a real board."""
 
@@ -97,9 +103,6 @@ Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")
 InputKind = Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "end"]
 """What players may tell the referee; "answer" picks one of a question's choices, "end" ends a match by
 agreement."""
-
-Rounds = Literal["match", "single"]
-"""What is played of a game that has rounds: the match, or one of them."""
 
 
 class Table(Protocol):

@@ -1,6 +1,7 @@
 """A position as text: what it says, what it carries, and what it refuses."""
 
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -136,3 +137,49 @@ def test_a_word_may_stand_once() -> None:
 def test_every_part_of_a_state_is_carried_or_named_as_not_carried() -> None:
     carried = {"pits", "stores", "player", "may_swap", "passes", "opening", "marks"}
     assert {field.name for field in fields(State)} == carried | {"since_capture", "result"}
+
+
+# Rounds of a match.
+
+FULL = "4,4,4,4,4,4/4,4,4,4,4,4"
+CONQUERED = "0 0 0 0 0 0 1 1 1 1 1 0"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "text"),
+    [
+        (
+            "orient-thunderclap",
+            {"owner": CONQUERED},
+            "4,4,4,4,4,4/4,4,4,4,4,4 0,0 1 owner=0,0,0,0,0,0,1,1,1,1,1,0",
+        ),
+        ("congklak", {"pits": 4, "short": "2 3"}, "4,4,2,1/4,4,4,4 0,5 0 closed=2,3"),
+    ],
+)
+def test_whose_pits_are_whose_and_which_are_closed(name: str, options: dict[str, Any], text: str) -> None:
+    game, usual = games.load(name, options), games.load(name, {"pits": 4} if name == "congklak" else {})
+    state = position.read(game, text)
+    assert position.write(state, game) == text
+    assert position.game_of(usual, text) == game
+    assert position.game_of(game, text) is game
+    # Where the game is known to be that of the round the words may be left out.
+    assert position.read(game, text.rpartition(" ")[0]) == state
+    with pytest.raises(BadInput, match=r"is of a round that .* as it is played is not: set (owner|short) to"):
+        position.read(usual, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (f"{FULL} 0,0 0 closed=3", "closed=3', which kalah cannot have: leave it out"),
+        (f"{FULL} 0,0 0 owner=0 owner=0", "owner=0', which kalah cannot have"),
+    ],
+)
+def test_rounds_that_a_game_cannot_have(text: str, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        position.read(KALAH, text)
+
+
+def test_a_word_of_a_round_stands_once() -> None:
+    with pytest.raises(BadInput, match="position has closed twice: leave one out"):
+        position.read(games.load("congklak", {"pits": 4}), "4,4,2,1/4,4,4,4 0,5 0 closed=3 closed=3")

@@ -62,7 +62,11 @@ class FakeTable:
             players=self.state.players,
             at=datetime(2026, 11, 30, 12, 0, tzinfo=UTC),
         )
-        view = replace(START, game=game, counts=state.counts, live=state.counts)
+        holes = len(state.counts)
+        view = replace(
+            START, game=game, pits=len(state.pits), counts=state.counts, live=state.counts,
+            certain=(1.0,) * holes, hand=(0.0,) * holes,
+        )  # fmt: skip
         self.state = replace(self.state, game_id=game_id, view=view)
         self.say(GameStarted(0.0, 0, 0, game=game, pits=state.pits, stores=state.stores))
         return game_id

@@ -14,7 +14,7 @@ from engine import games, ogn, record
 from engine.errors import BadInput
 from engine.game import Game, Result
 from engine.move import PASS
-from referee.events import Event, GameOver, GameStarted, MoveMade, Pass, Takeback, Turn, Violation
+from referee.events import Event, GameOver, GameStarted, MoveMade, Pass, RoundOver, Takeback, Turn, Violation
 from service import cli
 from service.boards import board_for
 from service.commands.export import record_of
@@ -153,6 +153,41 @@ def test_a_start_a_pass_and_a_resumption(path: Path, run: Run) -> None:
     assert [entry.took_ms for entry in found.entries] == [None, 1500, 1500, 2000]
 
 
+def test_a_match_is_a_record_a_round(path: Path, run: Run) -> None:
+    """Congklak with four pits: North begins round 2, and South's D, pit 3, holds one seed and is closed."""
+    first = games.load("congklak", {"pits": 4})
+    second = games.load("congklak", {"pits": 4, "short": "3"})
+    over = RoundOver(20.0, 1, 0, (13, 19), (1,), "", 1, 0, (13, 19), (13, 19), (1,))
+    start = GameStarted(30.0, 0, 1, "congklak", (), (4, 4, 4, 1, 4, 4, 4, 4), (0, 3), 2)
+    with Log(path) as log:
+        match = None
+        for number, game, events in (
+            (1, first, [*told(first, "B"), over]), (2, second, told(second, "b", start=start)),
+        ):  # fmt: skip
+            row = log.begin(
+                game=game.name, options=game.options, board=board_for(game), players=("Ann", "Bob"), at=AT,
+                round_=number, match=match,
+            )  # fmt: skip
+            match = match or row
+            for event in events:
+                log.append(row, event)
+    _, out, _ = run("--log", path)
+    one, two = record.read_all(out)
+    assert (one.game, one.round, one.start) == (first, "1", None)
+    assert (two.game, two.round) == (second, "2")
+    assert dict(one.headers)["Match"] == dict(two.headers)["Match"] == match
+    assert dict(one.headers)["Standing"] == "13-19"
+    assert '[Options "pits=4 short=3"]' in out
+    assert '[Start "4,4,4,1/4,4,4,4 0,3 1 closed=3"]' in out
+    plain = json.loads(run("--log", path, "--format", "json")[1])
+    assert [(game["round"], game["closed"], game["match"]) for game in plain] == [
+        (1, [], match),
+        (2, [3], match),
+    ]
+    rows = list(csv.DictReader(io.StringIO(run("--log", path, "--format", "csv")[1])))
+    assert [(row["round"], row["move"]) for row in rows] == [("1", "B"), ("2", "b")]
+
+
 def test_ogn_holds_one_game_of_oware(path: Path, run: Run) -> None:
     game_id = logged(path, OWARE, told(OWARE, "C d"))
     status, out, _ = run("--log", path, "--format", "ogn")
@@ -179,6 +214,10 @@ def test_json(path: Path, run: Run) -> None:
         "game": "kalah",
         "options": dict(game.options),
         "players": ["Ann", "Bob"],
+        "match": None,
+        "round": 0,
+        "owner": [0, 1],
+        "closed": [],
         "start": {"pits": [1, 1], "stores": [0, 0], "player": 0},
         "plies": [
             {
@@ -209,6 +248,7 @@ def test_csv_knows_who_sits_where_after_a_swap(path: Path, run: Run) -> None:
         "id": game_id,
         "started_at": "2026-11-30T19:30:00+00:00",
         "game": "kalah",
+        "round": "",
         "ply": "1",
         "player": "0",
         "name": "Ann",

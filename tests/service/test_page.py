@@ -11,7 +11,7 @@ import pytest_asyncio
 import uvicorn
 from playwright.async_api import Page, expect
 
-from referee.events import GameOver, Mend, Mended, MoveMade, Question, Takeback, Violation
+from referee.events import GameOver, Mend, Mended, MoveMade, Question, RoundOver, Takeback, Violation
 from service.web.app import create_app
 from service.web.table import Auto, Err, Pace, Play, PutRight
 from tests.service.fake_table import FakeTable
@@ -213,6 +213,44 @@ async def test_a_new_game_with_an_option(page: Page, table: FakeTable) -> None:
     await expect(count(page, 0)).to_have_text("3")
     await expect(page.locator("#moves li")).to_have_count(0)
     assert table.log.game(table.state.game_id).options == {"seeds": 3}
+
+
+async def test_a_round_of_a_match(page: Page, table: FakeTable) -> None:
+    await expect(page.locator("#end")).to_be_hidden()
+    # North has conquered F and A; d is closed.
+    owner = (1, 0, 0, 0, 0, 1) + (1,) * 6
+    table.look(round=3, standing=(4, 8), owner=owner, closed=(9,))
+    await expect(page.locator("#title")).to_have_text("Kalah, round 3, 4 : 8")
+    marks = [await page.locator(f'[data-hole="{pit}"] .owner').get_attribute("class") for pit in (0, 1, 5)]
+    assert marks == ["owner shown player-1", "owner shown player-0", "owner shown player-1"]
+    await expect(page.locator('#board [data-hole="9"]')).to_have_class("pit closed")
+    await page.locator("#end").click()
+    while not table.inputs:  # noqa: ASYNC110  # the request is on its way
+        await asyncio.sleep(0.01)
+    assert table.inputs == [("end", None)]
+
+
+async def test_a_round_that_is_over_and_the_next_one_laid_out(page: Page, table: FakeTable) -> None:
+    over = RoundOver(9.0, 2, 1, (28, 20), (0,), "a row is empty", 1, 1, (28, 20), (7, 5), (0,))
+    table.say(over)
+    table.look(phase="setup", round=2, note="Round 2: 4 seeds in each pit.", mend=(Mend(0, 3, 4),))
+    await expect(page.locator("#moves li")).to_have_text(
+        "Round 1: South wins 28 : 20 by seeds (menang biji); "
+        "North ran out first: South wins by play (menang jalan); the match stands 7 : 5"
+    )
+    await expect(page.locator("#turn")).to_have_text("Lay out round 2")
+    await expect(page.locator("#verdict-text")).to_have_text("Round 2: 4 seeds in each pit.")
+    await expect(page.locator("#mends li")).to_have_text("A: put 1 in (3 seeds now, 4 wanted)")
+
+
+async def test_a_new_game_by_rounds(page: Page, table: FakeTable) -> None:
+    await page.get_by_role("button", name="New game").click()
+    await expect(page.locator("#new-rounds")).to_be_hidden()
+    await page.locator("#new-kind").select_option("congklak")
+    await page.locator("#new-match").select_option("single")
+    await page.locator("#new-begin").click()
+    await expect(page.locator("#title")).to_have_text("Congklak (Dakon)")
+    assert table.rounds == "single"
 
 
 async def test_a_past_game_is_replayed(page: Page, table: FakeTable) -> None:
