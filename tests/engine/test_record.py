@@ -75,11 +75,14 @@ def test_a_record_by_hand() -> None:
 def test_the_examples_of_the_document() -> None:
     document = Path(__file__).parents[2].joinpath("docs", "record.md").read_text(encoding="utf-8")
     shown = [block for block in document.split("```")[1::2] if "=" not in block.splitlines()[1]]
-    assert len(shown) == 3
+    assert len(shown) == 4
     assert shown[0].strip() == SMALL.replace('Bob \\"Bo\\" de Vries', "Bob").strip()
     assert write(read(shown[0])).strip() == shown[0].strip()
-    assert position.write(position.read(KALAH, shown[1])) == shown[1].strip()
-    assert ogn.write(ogn.read(shown[2])).split("]\n\n")[1].strip() == shown[2].split("]\n\n")[1].strip()
+    round_ = read(shown[1])
+    assert (round_.round, round_.game.rules.board.protected, round_.first.player) == ("2", (3,), 1)
+    assert write(round_).split() == [*shown[1].split(), "*"]
+    assert position.write(position.read(KALAH, shown[2])) == shown[2].strip()
+    assert ogn.write(ogn.read(shown[3])).split("]\n\n")[1].strip() == shown[3].split("]\n\n")[1].strip()
 
 
 def test_extra_turns_captures_and_numbers() -> None:
