@@ -1,6 +1,7 @@
 """Counting move sequences: the walk on plain numbers against play by `Game`, and compiled against plain."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -116,6 +117,23 @@ def test_compiled_it_finds_the_same(game: Game, data: st.DataObject) -> None:
 def test_published_numbers(name: str, depth: int, nodes: int) -> None:
     game = games.load(name)
     assert game.perft(game.start(), depth) == nodes
+
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "perft.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `([\w-]+)` \| (.*?) \| ([\d, ]+) \|$", DOCUMENT, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "options", "numbers"), ROWS, ids=lambda word: word[:40])
+def test_documented_numbers(name: str, options: str, numbers: str) -> None:
+    game = games.load(name, dict(option.split("=") for option in re.findall(r"`(.*?)`", options)))
+    few = [
+        nodes for nodes in (int(number.replace(",", "")) for number in numbers.split(", ")) if nodes < 9000
+    ]
+    assert [game.perft(game.start(), depth) for depth in range(1, len(few) + 1)] == few
+
+
+def test_every_game_is_documented() -> None:
+    assert {name for name, _, _ in ROWS} == set(games.names())
 
 
 def test_the_only_ways_on_are_a_pass_or_none() -> None:
