@@ -293,6 +293,19 @@ def test_a_replay_is_the_same_as_playing_move_by_move(case: tuple[Game, State, l
 
 
 @EXAMPLES
+@given(played())
+def test_a_move_taken_back_and_made_again_is_the_same(case: tuple[Game, State, list[Ply]]) -> None:
+    game, start, plies = case
+    states = before(start, plies)
+    as_they_were = [(state.counts, state.player, state.marks, game.legal(state)) for state in states]
+    for state, ply in reversed(list(zip(states, plies, strict=True))):
+        for other in game.legal(state):
+            game.play(state, other)
+        assert game.play(state, ply.move) == ply
+    assert [(state.counts, state.player, state.marks, game.legal(state)) for state in states] == as_they_were
+
+
+@EXAMPLES
 @given(played(most=6))
 def test_a_swap_or_a_pass_moves_nothing_and_a_swap_keeps_the_turn(
     case: tuple[Game, State, list[Ply]],

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import games
 from service.commands.engine import answers
 
 
@@ -238,3 +239,27 @@ def test_choices_and_marks() -> None:
         move = {"pit": 13, "direction": -1, "choices": choices}
         assert said in ask(id=1, cmd="play", game="bao", start=start, moves=[move])["error"]
     assert "nothing is chosen" in ask(id=1, cmd="play", game="kalah", moves=["C:1"])["error"]
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_game_goes_on_from_what_it_answers(name: str) -> None:
+    # Each answer's first legal move is played on, named and by its pit, to the end or as far as it goes.
+    moves: list[Any] = []
+    for turn in range(30):
+        answer = ask(id=turn, cmd="play", game=name, moves=moves)
+        assert [ply["move"] for ply in answer["plies"]] == [
+            ply["legal"][-1] if index % 2 else ply["legal"][0] for index, ply in enumerate(answer["plies"])
+        ]
+        if answer["over"]:
+            assert answer["result"]["winners"]
+            break
+        assert answer["result"] is None
+        moves.append(answer["legal"][-1] if turn % 2 else answer["legal"][0])
+    last = answer["plies"][-1]
+    state = {key: last[key] for key in ("pits", "stores", "marks") if key in last}
+    if last["next"] is not None and games.load(name).rules.opening == "none":
+        again = ask(id=0, cmd="play", game=name, start={**state, "player": last["next"]})
+        assert again["legal"] == answer["legal"]
+    assert ask(id=0, cmd="trace", game=name, moves=moves)["steps"] or moves[-1] == "-"
+    first = len(ask(id=0, cmd="play", game=name)["legal"])
+    assert ask(id=0, cmd="perft", game=name, depth=1)["nodes"] == first
