@@ -3,7 +3,7 @@
 Captures are a small union, so that parameters without meaning cannot be written down.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Literal, TypeVar
@@ -21,6 +21,8 @@ whose row is empty, nobody."""
 Repetition = Literal["sweep", "split", "draw", "none"]
 """How a position that keeps coming back ends play (rules.md, *Conventions*)."""
 
+MOST_HOLES = 250
+"""Pits on a board: a step packs a hole in eight bits."""
 NGACANG = 3
 """So many pits of a player may be protected in a round of Congklak (source 004)."""
 OPENING = 5
@@ -275,6 +277,13 @@ def own_loops() -> Board:
     )
 
 
+_LEAST: Mapping[str, int] = {
+    "seeds": 0, "deal": 0, "skip_full": 0, "reserve": 0, "passing": 0, "last": 0, "least_lift": 1,
+    "passes_to_end": 1, "repetition_count": 2,
+}  # fmt: skip
+"""Of the numbers among the rules: the least that each may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """Everything the engine needs to know of a game."""
@@ -369,8 +378,7 @@ class Rules:
     """At their first turn the second player may swap sides."""
 
     def __post_init__(self) -> None:
-        if self.repetition_count < 2:
-            raise BadInput(f"repetition_count is {self.repetition_count}: 2 or more was expected")
+        self._check_numbers()
         if len({type(capture) for capture in self.captures}) < len(self.captures):
             raise BadInput("capture names one kind twice: leave one out")
         by_count = self.find(ByCount)
@@ -406,6 +414,34 @@ class Rules:
             raise BadInput('endless "stop" needs a relay that goes on from where it is: set it to "illegal"')
         if self.start and self.deal:
             raise BadInput("start and deal both say how the seeds lie at the start: leave one out")
+
+    def _check_numbers(self) -> None:
+        board, most = self.board, MOST_HOLES
+        ranges = [(name, getattr(self, name), least, most) for name, least in _LEAST.items()]
+        ranges += [("last_to", self.last_to, -1, board.players - 1), ("holes", board.pits, 2, most)]
+        by_count, claim = self.find(ByCount), self.find(Claim)
+        ranges += [("sizes", min(size, most), 1, most) for size in (by_count.sizes if by_count else ())]
+        ranges += [("size", claim.size, 1, most)] if claim else []
+        if self.house:
+            ranges += [("house.pit", self.house.pit, 0, len(board.own(0)) - 1)]
+            ranges += [("house.tax", self.house.tax, 1, most), ("house.seeds", self.house.seeds, 1, most)]
+        if self.turnback:
+            ranges += [("turnback.pits", pit, 0, len(board.own(0)) - 1) for pit in self.turnback.pits]
+        if self.resown:
+            ranges += [
+                ("ends", self.resown.ends, 0, len(board.front(0)) // 2),
+                ("most", self.resown.most, 0, most),
+            ]
+        if self.rounds:
+            number = self.rounds.pits if isinstance(self.rounds, Conquest) else self.rounds.seeds
+            ranges += [("rounds", number, 1, most)]
+        for name, number, least, greatest in ranges:
+            if not least <= number <= greatest:
+                raise BadInput(f"{name} is {number}: {least} to {greatest} was expected")
+        if not self.directions or len(set(self.directions)) < len(self.directions):
+            raise BadInput("directions is a list of 1, -1 or both: name each once")
+        if self.kept and (len(self.kept) != board.players or not set(self.kept) <= set(self.directions)):
+            raise BadInput("kept names one of directions for each player, or is left empty")
 
     def find(self, kind: type[_Kind]) -> _Kind | None:
         """The capture of a kind."""

@@ -16,7 +16,7 @@ A player's own file is named by its path. It is such a file, or it has a `base`,
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import Any, Literal, get_args
 
 from engine.errors import BadInput
 from engine.game import Game
+from engine.games.made import made
 from engine.rules import (
     Board,
     ByCount,
@@ -34,7 +35,6 @@ from engine.rules import (
     House,
     Refill,
     Resown,
-    Rounds,
     Rules,
     Turnback,
     own_loops,
@@ -48,14 +48,22 @@ Language = Literal["en", "nl", "de"]
 """English, Dutch, German."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 _EVEN = tuple(range(2, MOST_SEEDS + 1, 2))
+MOST_DIGITS = 9
+"""Longer numbers are none that a game could want."""
 _SHAPES: Mapping[str, Callable[..., Board]] = {
     "two_rows": two_rows,
     "shared_ring": shared_ring,
     "own_loops": own_loops,
 }
 
-_PARTS: Mapping[str, Callable[..., object]] = {"resown": Resown, "turnback": Turnback, "house": House}
-"""Tables of the rules that become values of their own; an empty one is None."""
+_CAPTURES: Mapping[str, Callable[..., Capture]] = {"facing": Facing, "by_count": ByCount, "claim": Claim}
+_PARTS: Mapping[str, Mapping[str, Callable[..., object]]] = {
+    "resown": {"": Resown},
+    "turnback": {"": Turnback},
+    "house": {"": House},
+    "rounds": {"conquest": Conquest, "refill": Refill},
+}
+"""Tables of the rules that become values: of what, by the name of their kind where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,7 @@ class Option:
                 return " ".join(str(int(word)) for word in words)
         elif isinstance(given, str) and not isinstance(self.default, str):
             value = {"true": True, "false": False}.get(given.lower(), given)
-            if value is given and given.isascii() and given.isdigit():
+            if value is given and _is_number(given):
                 value = int(given)
         if not self.numbers and type(value) is type(self.default) and self._holds(value):
             assert isinstance(value, bool | int | str)
@@ -125,7 +133,9 @@ class Option:
 
 
 def _is_number(word: object) -> bool:
-    return (type(word) is int and word >= 0) or (isinstance(word, str) and word.isascii() and word.isdigit())
+    if isinstance(word, str):
+        return len(word) <= MOST_DIGITS and word.isascii() and word.isdigit()
+    return type(word) is int and word >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +192,8 @@ def describe(name: str, language: Language = "en") -> Description:
         raise BadInput(f"game file {name} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"game file {name} is not UTF-8 at byte {error.start}") from error
+    except ValueError as error:
+        raise BadInput(f"game file {name!r} cannot be read: {error}") from error
     return read(name, text, language)
 
 
@@ -198,47 +210,61 @@ def read(name: str, text: str, language: Language = "en") -> Description:
     if "base" in data:
         return _house(name, data, language)
     wanted = {"title", "source", "text", "options", "board", "rules"}
-    odd = sorted((data.keys() ^ wanted) - {"contradictions"})
-    if odd:
-        raise BadInput(f"game file {name}: these keys are missing or not known: {', '.join(odd)}")
+    missing, odd = sorted(wanted - data.keys()), sorted(data.keys() - wanted - {"contradictions"})
+    if missing or odd:
+        told = [f"{', '.join(missing)} missing"] * bool(missing) + [f"no key {', '.join(odd)}"] * bool(odd)
+        raise BadInput(
+            f"game file {name}: {'; '.join(told)}: it wants {', '.join(sorted(wanted))}, or a base and rules"
+        )
     for key in ("options", "board", "rules"):
         if not isinstance(data[key], dict):
             raise BadInput(f"game file {name}: {key} is {data[key]!r}: a table was expected")
     shared = tomllib.loads(_shipped("_options"))
-    options = []
-    for key, table in data["options"].items():
-        known = set(Option.__dataclass_fields__) - {"name"}
-        whole = {**shared.get(key, {}), **table} if isinstance(table, dict) else {}
-        if not {"default", "text"} <= whole.keys() <= known:
-            raise BadInput(
-                f"game file {name}: option {key} wants default and text, and may have "
-                f"{', '.join(sorted(known))}"
-            )
-        if not isinstance(whole["default"], bool | int | str) or not isinstance(
-            whole.get("values", []), list
-        ):
-            raise BadInput(
-                f"game file {name}: option {key}: default is a number, text, true or false; values is a list"
-            )
-        words = _in(language, whole["text"])
-        options.append(Option(name=key, **{**whole, "text": words, "values": tuple(whole.get("values", ()))}))
     try:
-        contradictions = tuple(
-            Contradiction({key: tuple(values) for key, values in one["when"].items()}, one["text"])
-            for one in data.get("contradictions", ())
-        )
-    except (TypeError, KeyError, AttributeError) as error:
-        raise BadInput(f"game file {name}: each of contradictions wants when and text") from error
+        options = list[Option]()
+        for key, table in data["options"].items():
+            if not isinstance(table, dict):
+                raise BadInput(f"options.{key} is {table!r}: a table was expected")
+            options.append(_option(key, {**shared.get(key, {}), **table}, options, language))
+        contradictions = tuple(_contradiction(one, options) for one in data.get("contradictions", ()))
+    except BadInput as error:
+        raise BadInput(f"game file {name}: {error}") from error
     return Description(
         name=name,
         title=_in(language, data["title"]),
-        source=data["source"],
+        source=_in(language, data["source"]),
         text=_in(language, data["text"]),
         options=tuple(options),
         board=data["board"],
         rules=data["rules"],
         contradictions=contradictions,
     )
+
+
+def _option(key: str, table: Mapping[str, Any], before: Sequence[Option], language: Language) -> Option:
+    given = {**table, "values": table.get("values", ())}
+    if "text" in table:
+        given["text"] = _in(language, table["text"])
+    option = made(Option, _tupled(given), f"options.{key}", name=key)
+    for other in option.default_by:
+        if other not in {one.name for one in before}:
+            raise BadInput(f"options.{key}.default_by names {other}: an option before it was expected")
+    return option
+
+
+def _contradiction(table: object, options: Sequence[Option]) -> Contradiction:
+    one = made(Contradiction, _tupled(table), "contradictions")
+    for key in one.when:
+        if key not in {option.name for option in options}:
+            raise BadInput(f"contradictions name {key}: one of the options was expected")
+    return one
+
+
+def _tupled(value: Any) -> Any:
+    """The same, with tuples for lists."""
+    if isinstance(value, dict):
+        return {key: _tupled(inner) for key, inner in value.items()}
+    return tuple(map(_tupled, value)) if isinstance(value, list | tuple) else value
 
 
 def _shipped(name: str) -> str:
@@ -310,23 +336,21 @@ def build(description: Description, options: Mapping[str, object]) -> Game:
         if all(chosen[key] in excluded for key, excluded in one.when.items()):
             raise BadInput(f"{description.name}: {one.text}")
     try:
-        board = {key: _fill(value, values) for key, value in description.board.items()}
-        rules = {key: _fill(value, values) for key, value in description.rules.items()}
-        shape = _SHAPES[board.pop("shape")]
+        board, rules = _fill(description.board, values), _fill(description.rules, values)
+        if not (isinstance(board, dict) and isinstance(rules, dict)):
+            raise BadInput("board and rules are tables, with shape and seeds for the least of it")
+        shape = _SHAPES.get(str(board.pop("shape", "")))
+        if shape is None:
+            raise BadInput(f"board.shape is not one of {', '.join(_SHAPES)}: name one of these")
         rules["captures"] = _captures(rules.pop("capture", {}))
-        if "rounds" in rules:
-            rules["rounds"] = _rounds(rules["rounds"])
-        for key, part in _PARTS.items():
+        for key, kinds in _PARTS.items():
             if key in rules:
-                values = {name: tuple(v) if isinstance(v, list) else v for name, v in rules[key].items()}
-                rules[key] = part(**values) if values else None
-        for key in {"directions", "kept", "start"} & rules.keys():
-            rules[key] = tuple(rules[key])
-        return Game(description.name, chosen, Rules(board=shape(**board), **rules))
+                rules[key] = _part(kinds, rules[key], f"rules.{key}")
+        game = Game(description.name, chosen, made(Rules, rules, "rules", board=made(shape, board, "board")))
+        game.start()
+        return game
     except BadInput as error:
         raise BadInput(f"{description.name}: {error}") from error
-    except (TypeError, KeyError) as error:
-        raise BadInput(f"game file {description.name} does not fit: {error}") from error
 
 
 def _choose(description: Description, options: Mapping[str, object]) -> dict[str, Value]:
@@ -355,39 +379,45 @@ def _fill(value: Any, chosen: Mapping[str, Any]) -> Any:
         if len(value) == 1:
             ((key, cases),) = value.items()
             if key.startswith("$"):
-                return _fill(cases[_word(chosen[key[1:]])], chosen)
+                case = _word(_chosen(chosen, key))
+                if not isinstance(cases, dict) or case not in cases:
+                    raise BadInput(f"the table {key} has no entry for {case}: add one")
+                return _fill(cases[case], chosen)
         return {key: _fill(inner, chosen) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_fill(inner, chosen) for inner in value]
+        return tuple(_fill(inner, chosen) for inner in value)
     if isinstance(value, str) and value.startswith("$"):
-        return chosen[value[1:]]
+        return _chosen(chosen, value)
     if isinstance(value, str) and value.startswith("!"):
-        return not chosen[value[1:]]
+        return not _chosen(chosen, value)
     return value
 
 
-def _captures(table: Mapping[str, Any]) -> tuple[Capture, ...]:
-    captures = list[Capture]()
-    for kind, values in table.items():
-        match kind:
-            case "facing":
-                captures.append(Facing(**values))
-            case "by_count":
-                sizes = values["sizes"]
-                captures.append(ByCount(**{**values, "sizes": _EVEN if sizes == "even" else tuple(sizes)}))
-            case "claim":
-                captures.append(Claim(**values))
-            case _:
-                raise KeyError(f"capture {kind!r}: facing, by_count or claim was expected")
-    return tuple(captures)
+def _chosen(chosen: Mapping[str, Any], name: str) -> Any:
+    if name[1:] not in chosen:
+        raise BadInput(f"{name} names no option: there are {', '.join(chosen)}")
+    return chosen[name[1:]]
 
 
-def _rounds(table: Mapping[str, Any]) -> Rounds | None:
-    if not table:
+def _captures(table: object) -> tuple[Capture, ...]:
+    if not isinstance(table, dict):
+        raise BadInput(f"rules.capture is {table!r}: a table was expected")
+    return tuple(_part(_CAPTURES, {kind: _even(values)}, "rules.capture") for kind, values in table.items())
+
+
+def _even(values: Any) -> Any:
+    """A capture's table, its sizes spelled out."""
+    all_even = isinstance(values, dict) and values.get("sizes") == "even"
+    return {**values, "sizes": _EVEN} if all_even else values
+
+
+def _part(kinds: Mapping[str, Callable[..., Any]], table: object, where: str) -> Any:
+    """The value of one of the kinds that a table names; an empty table is None."""
+    if table == {}:
         return None
+    if "" in kinds:
+        return made(kinds[""], table, where)
+    if not isinstance(table, dict) or len(table) != 1 or not table.keys() <= kinds.keys():
+        raise BadInput(f"{where} is {table!r}: a table with one of {', '.join(kinds)} was expected")
     ((kind, values),) = table.items()
-    if kind == "conquest":
-        return Conquest(**values)
-    if kind == "refill":
-        return Refill(**values)
-    raise KeyError(f"rounds {kind!r}: conquest or refill was expected")
+    return made(kinds[kind], values, f"{where}.{kind}")

@@ -195,8 +195,11 @@ def test_a_game_whole_in_a_file_of_ones_own(tmp_path: Path) -> None:
         ),
         ("base = ", "is not TOML"),
         ('title = "x"\nsource = "x"\ntext = "x"\noptions = 1\n[board]\n[rules]\n', "options is 1: a table"),
-        ('title = "x"\nsource = "x"\ntext = "x"\n[options]\n[board]\n[rules]\n', "does not fit: 'shape'"),
-        ('title = "x"\n', "these keys are missing or not known: board, options, rules, source, text"),
+        (
+            'title = "x"\nsource = "x"\ntext = "x"\n[options]\n[board]\n[rules]\n',
+            "board.shape is not one of two_rows",
+        ),
+        ('title = "x"\n', "board, options, rules, source, text missing: it wants board"),
     ],
 )
 def test_a_file_that_cannot_be_gets_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
