@@ -1,6 +1,8 @@
 """The games on four rows against a second telling of their rules, in play at random."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import games
+from engine.errors import BadInput
 from engine.game import Game, State
+from engine.rules import House, Resown, Rules, Turnback, two_rows
 from tests.engine import by_the_book as book
 
 
@@ -129,3 +133,31 @@ def test_a_pit_of_the_other_loop_is_sown_round_that_loop(name: str) -> None:
     state = game.start()
     for move in game.legal(game.start(player=1)):
         assert game.sown(state, 0, move) == game.sown(state, 1, move)
+
+
+BAO, OMWESO = games.load("bao").rules, games.load("omweso").rules
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes", "said"),
+    [
+        (BAO, {"house": House(3, 6, 2, late=False)}, "house.pit is 3: a pit of the front row"),
+        (BAO, {"house": House(16, 6, 2, late=False)}, "house.pit is 16: a pit of the front row"),
+        (BAO, {"resown": Resown(begins="end", ends=5, obliged=True)}, "resown.ends is 5: 0 to 4"),
+        (BAO, {"resown": Resown()}, "reserve, house, keeps_front and blocks need captures that are obliged"),
+        (BAO, {"board": two_rows(16, "off")}, "each player has two rows"),
+        (BAO, {"relay": "none"}, "set relay to"),
+        (OMWESO, {"turnback": Turnback((16,), "any")}, "turnback.pits are 16: numbers from 0 to 15"),
+        (OMWESO, {"directions": (1,)}, "turnback needs"),
+        (OMWESO, {"endless": "stop"}, "set it to"),
+        (OMWESO, {"resown": None, "turnback": None}, "heads counts only where"),
+    ],
+)
+def test_rules_that_do_not_go_together_are_refused(rules: Rules, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(said)):
+        replace(rules, **changes)
+
+
+def test_captured_seeds_that_stay_where_they_are_begin_at_no_end() -> None:
+    with pytest.raises(BadInput, match="ends counts only where captured seeds begin at an end"):
+        Resown(ends=2)
