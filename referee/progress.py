@@ -46,6 +46,7 @@ class Progress:
         self.prefixes = [Prefix(None, 0, 0, 0)]
         boards: list[Sequence[int]] = [state.counts]
         starts = []
+        self._of: dict[Move, slice] = {}
         for move in game.legal(state) if state.player is not None else ():
             if not move.sows:
                 continue
@@ -61,6 +62,7 @@ class Progress:
                     dropped += 1
                 self.prefixes.append(Prefix(move, done, dropped, lifted))
                 boards.append(board)
+            self._of[move] = slice(starts[-1], len(boards))
         self._boards: NDArray[np.int64] = np.array(boards, dtype=np.int64)
         self._move_of = np.cumsum(np.isin(np.arange(len(boards)), starts))
         self._pit_of = np.array([one.move.pit if one.move else -1 for one in self.prefixes])
@@ -99,5 +101,4 @@ class Progress:
 
     def log_weight(self, move: Move) -> float:
         """Natural log of the probability that `move` is being played, or has been."""
-        weight = sum(self._weights[at] for at, one in enumerate(self.prefixes) if one.move == move)
-        return float(np.log(weight / self._weights.sum()))
+        return float(np.log(self._weights[self._of[move]].sum() / self._weights.sum()))

@@ -72,6 +72,8 @@ _GLIMPSE = 2
 """Clear looks after which a hand has left a hole."""
 _LIFTED = 6.0
 """Nats by which an empty pit must beat its settled count to have been lifted."""
+_AS_LIKELY = 5.0
+"""Nats by which the hand's way must speak for one of two moves to leave the other out of account."""
 _STILL = Explanation("still", (), 0.0)
 _UNKNOWN = Explanation("unknown", (), -20.0, kind="board_disturbed")
 
@@ -433,15 +435,21 @@ class Referee:
         if best.story == "due":
             return events + self._captures_due(t, quiet, best, certainty)
         soon = quiet < self.settings.choice_s and not self._done
-        if best.story == "move" and soon and self._passed_by(best.counts):
+        if best.story == "move" and soon and self._passed_by(best):
             return events
         for at, move in enumerate(best.moves):
             events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
         return events
 
-    def _passed_by(self, counts: Counts) -> bool:
-        """Whether a legal move comes by this board and goes on: a choice to do so, or by chance."""
-        return any(one.story == "hand" and one.counts == counts for one in self._legal)
+    def _passed_by(self, best: Explanation) -> bool:
+        """Whether the hand may be in a move that comes by this board and goes on: a choice, or by chance."""
+        least = self._progress.log_weight(best.moves[0]) - _AS_LIKELY
+        return any(
+            one.story == "hand"
+            and one.counts == best.counts
+            and self._progress.log_weight(one.moves[0]) > least
+            for one in self._legal
+        )
 
     def _explain(self) -> tuple[Explanation, float, list[Explanation]]:
         """The best explanation, the probability of its board, and the likely boards, best first."""

@@ -222,6 +222,17 @@ def test_half_a_capture_is_not_taken_for_another_move() -> None:
     assert last(story, "move").move == "c-"
 
 
+def test_a_board_that_another_move_passes_by_is_settled_by_the_hand() -> None:
+    """Slinger. North's e+ joins f, whose eleven go back to A: f+ comes by that board between laps."""
+    pits = [0, 2, 2, 2, 7, 6, 1, 2, 3, 1, 1, 10]
+    story = at("orient-slingshot", pits, [9, 14], 1, opening=False)
+    others = [one for one in explain.legal(story.game, story.referee.state) if one.story == "hand"]
+    done = story.game.play(story.referee.state, story.game.parse("e+")).state.counts
+    assert any(one.counts == done and one.moves[0].pit != 10 for one in others)
+    story.sow("e+", wait=1.0)
+    assert last(story, "move").move == "e+"
+
+
 def test_a_pit_lifted_in_a_relay_is_no_touch() -> None:
     """Donderslag. A, one seed, joins B, whose three go on into C, D and the empty E: one touch, of A."""
     story = at("orient-thunderclap", [1, 2, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2], [10, 20])
