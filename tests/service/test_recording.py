@@ -16,7 +16,7 @@ from engine import games
 from engine.errors import BadInput
 from engine.game import replay
 from firmware_bridge.scale import Calibration, Scale
-from referee.events import GameOver, Mended, MoveMade, Violation, as_json
+from referee.events import GameOver, GameStarted, Mended, MoveMade, Violation, as_json
 from referee.referee import SPARE_COUNTS
 from service.recording import referee_over
 from service.simulation.player import Habits
@@ -279,3 +279,37 @@ def test_what_is_no_recording(tmp_path: Path) -> None:
         (noise, f"the recording {noise} is not text: a .jsonl file was expected"),
     ):
         assert run(path) == (2, "", f"pitwatch: {sentence}\n")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "ends"),
+    [("match", ["round_over", "game_started"]), ("single", ["game_over"])],
+)
+def test_a_match_in_a_recording(tmp_path: Path, rounds: str, ends: list[str]) -> None:
+    """Congklak, shortly before the end of a round: A, the only move, and half a minute for the next round."""
+    start = "1,0,0,0/0,0,0,1 12,18 0"
+    habits = Habits(auto=True, match=True)
+    simulation = Simulation(
+        games.load("congklak", {"pits": 4}), Setting(seed=5, rate=10, start=start, habits=habits)
+    )
+    header = {
+        "pitwatch": 1, "game": "congklak", "options": {"pits": 4}, "rounds": rounds,
+        "start": {"pits": [1, 0, 0, 0, 0, 0, 0, 1], "stores": [12, 18], "player": 0},
+        "calibration": simulation.calibration(),
+    }  # fmt: skip
+    lines = [json.dumps(header)]
+    laid = float("inf")
+    for t, grams, told in readings(simulation):
+        lines.append(json.dumps({"t": t, "grams": grams.tolist()}))
+        laid = min([laid, *(truth.t for truth in told if truth.truth == "game")])
+        if t > laid + 2.0:
+            break
+    said = list(referee_over(write(tmp_path / "match.jsonl", lines)))
+    names = [event.event for event in said if event.event not in ("touch", "sowing", "turn")]
+    assert names == ["game_started", "move", *ends]
+    if rounds == "match":
+        started = [event for event in said if isinstance(event, GameStarted)]
+        assert [event.round for event in started] == [1, 2]
+        # South's 13 fill A to C, and one is left for D, which is closed; North keeps 3 of its 19.
+        assert (started[1].pits, started[1].stores) == ((4, 4, 4, 1, 4, 4, 4, 4), (0, 3))
+        assert dict(started[1].options)["short"] == "3"
