@@ -271,8 +271,8 @@ class Game:
         board = self._opening_tables if opening else self._tables
         flags = sow(board, new, player, move.pit, int(move.direction < 0), move.choices, codes)
         if flags & ENDLESS:
-            turning = self.rules.relay == "back"
-            codes = codes[: _onset(codes) if board.ring[player] else _repetition(counts, codes, turning)]
+            turning, ring = self.rules.relay == "back", board.ring[player]
+            codes = codes[: _onset(codes, self.pits) if ring else _repetition(counts, codes, turning)]
         steps = tuple(_step(code) for code in codes)
         return Played(
             steps=steps,
@@ -595,23 +595,30 @@ def _step(code: int) -> Step:
     return Take(hole, code >> 10 & 1023, code >> 20)
 
 
-def _onset(codes: Sequence[int]) -> int:
+def _onset(codes: Sequence[int], pits: int) -> int:
     """Steps of an endless relay on a `Tables.ring` up to where its cycle begins.
 
-    As long as a relay gathers nothing, each of its laps can be undone in one way only: it came from the pit
+    As long as a relay captures nothing, each of its laps can be undone in one way only: it came from the pit
     with the fewest seeds; of several, from the nearest behind, where the last seed fell being the very
-    nearest. So nothing leads into the cycle but laps that gather.
+    nearest. So nothing leads into the cycle but laps that capture, which lift other seeds than those the last
+    seed fell among; and a beginning with a seed brought in, which may leave some of them.
+
+    Args:
+        pits: on the board.
     """
-    hand, onset, gathered = 0, 0, True
+    hand, last, onset, led, entering = 0, -1, 0, True, False
     for done, code in enumerate(codes):
+        hole = code >> 2 & 255
         if code & 3 == LIFT:
-            if hand:
-                gathered = True
-            elif done and gathered:
-                onset, gathered = done, False
+            if hand or hole != last or entering:
+                led = True
+            elif led:
+                onset, led = done, False
             hand += code >> 10 & 1023
+            entering = hole >= pits
         else:
             hand -= 1
+            last = hole
     return onset
 
 

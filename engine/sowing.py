@@ -226,6 +226,8 @@ def _ring(rules: Rules, player: int) -> int:
     by_count, claim = rules.find(ByCount), rules.find(Claim)
     if rules.relay != "onward" or rules.skip_origin or rules.skip_full or rules.passing or by_count or claim:
         return 0
+    if rules.end == "in_relay":
+        return 0
     if any(hole >= board.pits or hole in board.protected for hole in course):
         return 0
     if rules.resown and any(board.across[pit] in course for pit in course):

@@ -9,7 +9,7 @@ from engine import games
 from engine.game import Game
 from engine.move import DIRECTIONS, Move
 from engine.rules import Board, Resown, Rules, two_rows
-from engine.step import Lift
+from engine.step import Drop, Lift
 
 SMALL_LOOPS = Board(
     owner=(0, 0, 0, 0, 1, 1, 1, 1),
@@ -119,3 +119,23 @@ def test_what_is_still_to_be_gathered_can_end_what_else_would_not_end() -> None:
     assert len(walk) == 39
     assert not sown.endless
     assert sown.counts[:32] == end
+
+
+def test_the_lap_that_brings_a_seed_in_leads_into_the_cycle() -> None:
+    pits = [
+        1, 3, 2, 1, 2, 3, 4, 1, 2, 1, 3, 4, 1, 4, 1, 2, 2, 1, 2, 3, 2, 1, 2, 5, 0, 1, 2, 2, 1, 1, 3, 1,
+    ]  # fmt: skip
+    game = games.load("bao")
+    sown = game.sow(game.start(pits).counts, 0, Move(1))
+    assert sown.endless
+    # Brought into pit 1, which makes four, sown as far as 5: and there the relay comes back after 626 laps.
+    assert sown.steps == (Lift(32, 1), Drop(1), Lift(1, 4), Drop(2), Drop(3), Drop(4), Drop(5))
+    at, seeds, laps = 5, list(sown.counts[:16]), 0
+    while laps == 0 or (at, seeds) != (5, list(sown.counts[:16])):
+        hand, seeds[at] = seeds[at], 0
+        for _ in range(hand):
+            at = (at + 1) % 16
+            seeds[at] += 1
+        assert seeds[at] > 1
+        laps += 1
+    assert laps == 626
