@@ -58,6 +58,9 @@ _MOST = 49
 """Seeds in a hole that the `FEN` of Aualé can hold."""
 
 
+_ROUND = str.maketrans("{}", "()")
+
+
 def read(text: str) -> Record:
     """The game in an OGN text. Variations are passed over.
 
@@ -88,6 +91,8 @@ def read(text: str) -> Record:
     opening = headers.pop("Comment", None)
     if opening:
         body = [Token("comment", opening.text, "", opening.at), *body]
+    # A brace in a comment could not be written again.
+    body = [one._replace(text=one.text.translate(_ROUND)) if one.kind == "comment" else one for one in body]
     return assemble(source, tokens[0].at, headers, body, game, start, escapes=False, sweep_may_differ=True)
 
 
@@ -185,4 +190,4 @@ def _taken(record: Record, ply: Ply) -> int:
 
 def _plain(comment: str) -> str:
     """The comment with parentheses for its braces and for the bracket of what looks like a clock time."""
-    return comment.translate(str.maketrans("{}", "()")).replace("[%", "(%")
+    return comment.translate(_ROUND).replace("[%", "(%")

@@ -179,6 +179,12 @@ def test_any_text_is_a_game_or_a_sentence(text: str) -> None:
     assert sentence.startswith(("line ", "there is no OGN"))
 
 
+def test_braces_in_a_comment_become_parentheses() -> None:
+    found = ogn.read('[A ""]{{}')
+    assert found.comment == "("
+    assert ogn.read(ogn.write(found)) == found
+
+
 HEAD = '[Variant "Oware Abapa"]\n'
 
 
