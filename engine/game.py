@@ -180,7 +180,7 @@ class Game:
         """The moves open to the player to move, by rising pit; none when the game is over."""
         if state.player is None:
             return ()
-        moves = self._sowings(state.counts + state.marks, state.player, state.opening)
+        moves = tuple(self._sowings(state.counts + state.marks, state.player, state.opening))
         if not moves and (self.rules.no_move == "pass" or state.opening):
             moves = (PASS,)
         if state.may_swap and state.player == 1:
@@ -213,7 +213,7 @@ class Game:
         player = state.player
         if player is None:
             raise BadInput("the game is over: no move can be played")
-        if move not in self.legal(state):
+        if not self._is_legal(state, player, move):
             raise BadInput(f"{self.name_of(move)} is not legal: {self.why_not(state, move)}")
         may_swap = state.may_swap and player == 0
         if move == SWAP:
@@ -241,6 +241,12 @@ class Game:
             flags=played.flags,
         )
         return self._ply(state, player, move, played.steps, sweep, new)
+
+    def _is_legal(self, state: State, player: int, move: Move) -> bool:
+        if not move.sows:
+            return move in self.legal(state)
+        # The other pits need not be sown to know.
+        return move in self._sowings(state.counts + state.marks, player, state.opening, move.pit)
 
     def sown(self, state: State, player: int, move: Move) -> Played:
         """The same as `sow`, at this stage of the game."""
@@ -387,18 +393,21 @@ class Game:
             return sum(self.perft(self.play(state, move).state, depth - 1) for move in self.legal(state))
         return perft.count(self.rules, state.counts + state.marks, state.since_capture, state.passes, depth)
 
-    def _sowings(self, counts: Counts, player: int, opening: int = 0) -> tuple[Move, ...]:
+    def _sowings(
+        self, counts: Counts, player: int, opening: int = 0, only: int | None = None
+    ) -> Iterator[Move]:
+        """The legal sowings by rising pit, or those of one pit; each is found when it is asked for."""
         rules, u = self.rules, self._turns
         if opening and rules.opening == "three_two":
-            return tuple(Move(pit, -1) for pit in rules.board.own(player) if counts[pit] == OPENING)
+            yield from (Move(pit, -1) for pit in rules.board.own(player) if counts[pit] == OPENING)
+            return
         t = self._opening_tables if opening else self._tables
         team, held = t.team[player], list(counts)
         fed = has_seeds(t, held, team)
         least = CAPTURE if obliged(t, held, player) else PLAIN
-        moves = []
         for lift in u.lifts[u.first[player] : u.first[player + 1]]:
             pit, way = lift >> 1, lift & 1
-            if opens(t, held, player, pit, way) < least:
+            if only not in (None, pit) or opens(t, held, player, pit, way) < least:
                 continue
             tried = u.trial or (u.must_feed and not fed)
             choices = 0
@@ -413,9 +422,11 @@ class Game:
                         new = list(self.sow(there, player, move, opening=opening > 0, marks=marks).counts)
                         flags &= ~ENDLESS
                 if not tried or stands(t, u, new, team, flags, fed):
-                    moves.append(move)
+                    yield move
                 choices = next_choices(choices, asked)
-        return tuple(moves)
+
+    def _can_sow(self, counts: Counts, player: int, opening: int = 0) -> bool:
+        return next(self._sowings(counts, player, opening), None) is not None
 
     def _marks(self, counts: Sequence[int]) -> list[int]:
         """What marks are taken to be where only the seeds are known."""
@@ -468,7 +479,7 @@ class Game:
             return self._win(state, 1 - following, f"the front row of player {following} is empty"), ()
         if why == turns.FRONT_WON:
             return self._win(state, following, f"the front row of player {1 - following} is empty"), ()
-        can_move = self._sowings(state.counts + marks, following, opening)
+        can_move = self._can_sow(state.counts + marks, following, opening)
         if rules.win != "seeds" and not can_move:
             return self._win(state, 1 - following, f"player {following} cannot move"), ()
         match why:
@@ -485,7 +496,7 @@ class Game:
             if rules.no_move == "end":
                 return self._end(state, self._heirs(mover, pits), f"player {following} cannot move")
             stuck = [
-                player for player in range(self.players) if not self._sowings(state.counts + marks, player)
+                player for player in range(self.players) if not self._can_sow(state.counts + marks, player)
             ]
             if len(stuck) == self.players:
                 reason = "nobody can move" if any(pits) else "the board is empty"
