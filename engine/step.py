@@ -42,14 +42,7 @@ def after(counts: Counts, steps: Iterable[Step]) -> Counts:
     """
     new = list(counts)
     for step in steps:
-        match step:
-            case Lift(pit, seeds):
-                new[pit] -= seeds
-            case Drop(pit):
-                new[pit] += 1
-            case Take(pit, seeds, to):
-                new[pit] -= seeds
-                new[to] += seeds
+        _do(new, step)
     return tuple(new)
 
 
@@ -75,7 +68,18 @@ def deferred(steps: Sequence[Step]) -> tuple[tuple[Step, ...], tuple[Take, ...]]
 
 def stages(counts: Sequence[int], steps: Sequence[Step]) -> list[Counts]:
     """Every board the hand passes through: `len(steps) + 1` counts, `counts` itself first."""
-    boards = [tuple(counts)]
+    new = list(counts)
+    boards = [tuple(new)]
     for step in steps:
-        boards.append(after(boards[-1], [step]))
+        _do(new, step)
+        boards.append(tuple(new))
     return boards
+
+
+def _do(counts: list[int], step: Step) -> None:
+    if isinstance(step, Drop):
+        counts[step.pit] += 1
+    else:
+        counts[step.pit] -= step.seeds
+        if isinstance(step, Take):
+            counts[step.to] += step.seeds
