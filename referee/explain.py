@@ -83,24 +83,23 @@ class Explanation:
     """Plies taken back."""
 
 
-def legal(game: Game, state: State) -> list[Explanation]:
-    """The explanations in which nobody went wrong."""
-    found = [Explanation("still", state.counts, _PRIOR["still"])]
-    if state.player is None:
-        return found
+def legal(game: Game, state: State) -> Iterator[Explanation]:
+    """The explanations in which nobody went wrong, and at most one move was played."""
+    yield Explanation("still", state.counts, _PRIOR["still"])
+    player = state.player
+    for move in game.legal(state) if player is not None else ():
+        if player is not None and move.sows:
+            yield from _along(state, move, game.sown(state, player, move).steps)
+
+
+def two_moves(game: Game, state: State) -> Iterator[Explanation]:
+    """Two legal moves at once."""
     for move in game.legal(state):
-        if not move.sows:
-            continue
-        ply = game.play(state, move)
-        found += _along(state, move, ply.steps)
-        following = ply.state
-        for reply in game.legal(following):
+        following = game.play(state, move).state if move.sows else state
+        for reply in game.legal(following) if move.sows else ():
             if reply.sows:
                 second = game.play(following, reply)
-                found.append(
-                    Explanation("two_moves", second.state.counts, _PRIOR["two_moves"], (move, reply))
-                )
-    return found
+                yield Explanation("two_moves", second.state.counts, _PRIOR["two_moves"], (move, reply))
 
 
 def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:
@@ -142,35 +141,34 @@ def earlier(past: Sequence[State]) -> Iterator[Explanation]:
         yield Explanation("earlier", state.counts, prior, back=back)
 
 
-def mistakes(game: Game, state: State) -> list[Explanation]:
+def mistakes(game: Game, state: State) -> Iterator[Explanation]:
     """The explanations in which somebody went wrong, once.
 
     Touch-means-sow is not among them: its boards are those of legal moves, and who touched what is the
     referee's to know.
     """
-    found: list[Explanation] = list(_adrift(state.counts, state.counts, (), _PRIOR["seeds_missing"]))
-    found += _taken(game, state)
+    yield from _adrift(state.counts, state.counts, (), _PRIOR["seeds_missing"])
+    yield from _taken(game, state)
     player = state.player
     if player is None:
-        return found
+        return
     options = game.legal(state)
     for move in options:
         if move.sows:
-            steps = game.play(state, move).steps
-            found += _mis_sown(game, state, player, move, steps)
-            found += _mis_captured(game, state, player, move, steps)
+            steps = game.sown(state, player, move).steps
+            yield from _mis_sown(game, state, player, move, steps)
+            yield from _mis_captured(game, state, player, move, steps)
             right = after(state.counts, steps)
-            found += _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
+            yield from _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
     for pit, seeds in enumerate(state.pits):
         owner = game.rules.board.owner[pit]
         if seeds and owner == player:
-            found += _own_pit(game, state, player, pit, [move for move in options if move.pit == pit])
+            yield from _own_pit(game, state, player, pit, [move for move in options if move.pit == pit])
         elif seeds:
             for way in game.ways(state, owner):
-                found += _whole("wrong_player", game, state, owner, Move(pit, way))
+                yield from _whole("wrong_player", game, state, owner, Move(pit, way))
             for way in game.ways(state, player) if pit in game.rules.board.course[player] else ():
-                found += _whole("not_own_pit", game, state, player, Move(pit, way))
-    return found
+                yield from _whole("not_own_pit", game, state, player, Move(pit, way))
 
 
 def _taken(game: Game, state: State) -> Iterator[Explanation]:

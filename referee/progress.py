@@ -8,6 +8,7 @@ on a quiet board.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp, factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,14 @@ from engine.move import Move
 from engine.observation import Floats, Observation
 from engine.step import Drop, Lift, stages
 
-_ON = (0.90, 0.07, 0.02, 0.01)
-"""Probability that a hand does 0, 1, 2 or 3 steps between two looks; human cadence at 10 looks a second."""
+_STEPS_S = 1.0
+"""Steps of a hand that sows or captures in a second, in the mean of a turn with its pauses."""
+_AT_ONCE_S = 0.1
+"""How often in a second it does two or three of them at once, each: a handful, a burst."""
+_MOST = 8
+"""Steps between two looks that are thought of."""
+_FIRST_S = 0.1
+"""Seconds that are taken to lie before the first look."""
 _ELSEWHERE = 1e-5
 """Probability of anything else: the filter can always recover."""
 _WEIGHT = 0.5
@@ -38,6 +45,16 @@ class Prefix:
     """Seeds of the last lift."""
 
 
+def _on(seconds: float) -> tuple[float, ...]:
+    """Probability that a hand does 0, 1, 2 .. steps in so many seconds: chance, and now and then at once."""
+    mean = _STEPS_S * seconds
+    chance = [exp(-mean) * mean**on / factorial(on) for on in range(_MOST + 1)]
+    at_once = min(_AT_ONCE_S * seconds, 0.1)
+    made = [p + (at_once if on in (2, 3) else 0.0) for on, p in enumerate(chance)]
+    most = max(on for on, p in enumerate(made) if p > _ELSEWHERE)
+    return tuple(p / sum(made[: most + 1]) for p in made[: most + 1])
+
+
 class Progress:
     """The filter for one settled position."""
 
@@ -47,10 +64,11 @@ class Progress:
         boards: list[Sequence[int]] = [state.counts]
         starts = []
         self._of: dict[Move, slice] = {}
-        for move in game.legal(state) if state.player is not None else ():
-            if not move.sows:
+        player = state.player
+        for move in game.legal(state) if player is not None else ():
+            if player is None or not move.sows:
                 continue
-            steps = game.play(state, move).steps
+            steps = game.sown(state, player, move).steps
             starts.append(len(boards))
             dropped = lifted = 0
             for done, (step, board) in enumerate(
@@ -64,25 +82,26 @@ class Progress:
                 boards.append(board)
             self._of[move] = slice(starts[-1], len(boards))
         self._boards: NDArray[np.int64] = np.array(boards, dtype=np.int64)
-        self._move_of = np.cumsum(np.isin(np.arange(len(boards)), starts))
         self._pit_of = np.array([one.move.pit if one.move else -1 for one in self.prefixes])
         self._starts = np.array(starts, dtype=np.int64)
-        self._ends = np.array([*starts[1:], len(boards)], dtype=np.int64)
+        ends = np.array([*starts[1:], len(boards)], dtype=np.int64)
+        self._last = np.append(0, ends - 1)[np.cumsum(np.isin(np.arange(len(boards)), starts))]
         self._weights = np.full(len(boards), _ELSEWHERE)
         self._weights[0] = 1.0
+        self._t: float | None = None
 
-    def _passed(self) -> Floats:
-        """`(n,)`: the weights when the hand has had the time between two looks."""
+    def _passed(self, seconds: float) -> Floats:
+        """`(n,)`: the weights when the hand has had so long."""
         n, weights = len(self._weights), self._weights
         passed = np.full(n, weights.sum() * _ELSEWHERE / n)
-        passed[0] += _ON[0] * weights[0]
-        last = np.append(0, self._ends - 1)[self._move_of]
-        at = np.arange(1, n)
-        for on, probability in enumerate(_ON):
-            np.add.at(passed, np.minimum(at + on, last[1:]), weights[1:] * probability)
+        begun = np.arange(1, n)
+        for on, probability in enumerate(_on(seconds)):
+            passed[0] += weights[0] * (probability if on == 0 else 0.0)
+            to = np.minimum(begun + on, self._last[1:])
+            passed += np.bincount(to, weights[1:] * probability, minlength=n)
             if on and len(self._starts):
-                first = self._starts + on - 1
-                passed[first[first < self._ends]] += weights[0] * probability / len(self._starts)
+                first = np.minimum(self._starts + on - 1, self._last[self._starts])
+                passed[first] += weights[0] * probability / len(self._starts)
         return passed
 
     def add(self, observation: Observation) -> None:
@@ -90,7 +109,9 @@ class Progress:
         look = observation.loglik
         top = look.shape[1] - 1
         fit = look[np.arange(len(look)), np.minimum(self._boards, top)].sum(axis=1) * _WEIGHT
-        weights = self._passed() * np.exp(fit - fit.max())
+        seconds = _FIRST_S if self._t is None else observation.t - self._t
+        self._t = observation.t
+        weights = self._passed(seconds) * np.exp(fit - fit.max())
         self._weights = np.maximum(weights / weights.sum(), 1e-12)
 
     def best(self) -> tuple[Prefix, float]:

@@ -29,14 +29,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import BadInput
 from engine.game import Game, State, replay
 from engine.move import PASS, SWAP, Move
-from engine.observation import Observation
+from engine.observation import Floats, Observation
 from engine.step import Counts, Take
-from referee import explain, words
+from referee import words
 from referee.belief import Belief
 from referee.events import (
     CaptureDone,
@@ -59,6 +58,7 @@ from referee.events import (
     Violation,
 )
 from referee.explain import Explanation
+from referee.outlook import Outlook
 from referee.progress import Progress
 from referee.view import Phase, View
 from referee.words import mends
@@ -184,7 +184,9 @@ class Referee:
         Raises:
             ValueError: the look is of another board.
         """
-        t = self._t = observation.t
+        t = observation.t
+        self._outlook.work(t - self._t)
+        self._t = t
         observation = replace(
             observation,
             loglik=np.maximum(observation.loglik, _IMPOSSIBLE),
@@ -325,10 +327,7 @@ class Referee:
             # An answer is of the board, which lies as it lay.
             self._told = replace(_STILL, counts=self.state.counts)
         self._progress = Progress(self.game, self.state)
-        self._legal = explain.legal(self.game, self.state)
-        self._legal_boards = _boards(self._legal)
-        self._all: list[Explanation] = []
-        self._all_boards: NDArray[np.int64] = self._legal_boards
+        self._outlook = Outlook(self.game, self.state, [state for state, _ in self._past])
         self._touched = self._bound = None
         self._announced: set[int] = set()
         self._sown = (0, 0)
@@ -399,7 +398,10 @@ class Referee:
 
     def _judge(self, t: float, quiet: float) -> list[Event]:
         """What a quiet board means."""
-        best, certainty, rivals = (self._told, 1.0, []) if self._told else self._explain()
+        explained = (self._told, 1.0, []) if self._told else self._explain()
+        if explained is None:
+            return []
+        best, certainty, rivals = explained
         if not self._told:
             best = self._as_the_hand_went(best)
         bound = self._bound
@@ -448,20 +450,28 @@ class Referee:
             one.story == "hand"
             and one.counts == best.counts
             and self._progress.log_weight(one.moves[0]) > least
-            for one in self._legal
+            for one in self._legal()
         )
 
-    def _explain(self) -> tuple[Explanation, float, list[Explanation]]:
-        """The best explanation, the probability of its board, and the likely boards, best first."""
-        found, boards = self._legal, self._legal_boards
-        fit = self._belief.fit(boards) + np.array([one.prior for one in found])
+    def _legal(self) -> list[Explanation]:
+        """The explanations in which nobody went wrong."""
+        return self._outlook.found[: self._outlook.legal]
+
+    def _fit(self, number: int) -> Floats:
+        """`(number,)`, nats: how well the first explanations fit."""
+        fit: Floats = self._belief.fit(self._outlook.boards(number)) + self._outlook.priors(number)
+        return fit
+
+    def _explain(self) -> tuple[Explanation, float, list[Explanation]] | None:
+        """The best explanation, the probability of its board, and the likely boards, best first.
+
+        None while there may be better ones that are not made yet.
+        """
+        found, fit = self._outlook.found, self._fit(self._outlook.legal)
         if self._setup or fit[0] < -2.0 or int(fit.argmax()) != 0:
-            if not self._all:
-                past = explain.earlier([state for state, _ in self._past])
-                self._all = [*self._legal, *past, *explain.mistakes(self.game, self.state)]
-                self._all_boards = _boards(self._all)
-            found, boards = self._all, self._all_boards
-            fit = self._belief.fit(boards) + np.array([one.prior for one in found])
+            if not self._outlook.complete:
+                return None
+            fit = self._fit(len(found))
         if self._setup:
             fit[[one.story not in ("still", "mistake") or bool(one.moves) for one in found]] = -np.inf
         order = np.argsort(-fit, kind="stable")
@@ -486,7 +496,7 @@ class Referee:
         """Of several moves that leave the same board, done or with captures due, the one that was seen."""
         if best.story not in ("move", "due"):
             return best
-        alike = [one for one in self._legal if one.story in ("move", "due") and one.counts == best.counts]
+        alike = [one for one in self._legal() if one.story in ("move", "due") and one.counts == best.counts]
         return max(alike, key=lambda one: one.prior + self._progress.log_weight(one.moves[0]))
 
     def _still(self, t: float) -> list[Event]:
@@ -666,10 +676,6 @@ class Referee:
         self._settle()
         name = self.game.name_of(move)
         return Takeback(t, self.ply, self._player, name, self.state.pits, self.state.stores)
-
-
-def _boards(explanations: Sequence[Explanation]) -> NDArray[np.int64]:
-    return np.array([one.counts for one in explanations], dtype=np.int64)
 
 
 def _by_store(takes: Sequence[Take], pits: int) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:

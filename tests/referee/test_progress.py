@@ -17,16 +17,16 @@ KALAH = games.load("kalah")
 A, B, C = (Move(pit) for pit in (0, 1, 2))
 
 
-def look(*boards: Counts, floor: float = -40.0) -> Observation:
+def look(*boards: Counts, t: float = 0.0, floor: float = -40.0) -> Observation:
     """A look that takes any of these boards, hole by hole, for as good."""
     loglik: Floats = np.full((len(boards[0]), sum(boards[0]) + 5), floor)
     for board in boards:
         loglik[np.arange(len(board)), board] = 0.0
-    return Observation(0.0, loglik, np.zeros(len(boards[0])))
+    return Observation(t, loglik, np.zeros(len(boards[0])))
 
 
-def blind(holes: int) -> Observation:
-    return Observation(0.0, np.zeros((holes, 9)), np.zeros(holes))
+def blind(holes: int, t: float = 0.0) -> Observation:
+    return Observation(t, np.zeros((holes, 9)), np.zeros(holes))
 
 
 def boards_of(move: str) -> list[Counts]:
@@ -62,18 +62,20 @@ def test_nothing_is_touched_at_first() -> None:
 def test_without_sight_the_hand_does_what_hands_do_between_looks() -> None:
     progress = Progress(TINY, TINY.start())
     progress.add(blind(4))
-    # 0.90 stay; 0.07, 0.02 and 0.01 are at the first, second and third step of the only move.
+    # In the tenth of a second before the first look, at one step a second: exp(-0.1) = 0.9048 none, 0.0905
+    # one, 0.0045 two, 0.0002 three; and 0.01 each that two or three were made at once. Of 1.02 in all, 0.8871
+    # stay.
     prefix, probability = progress.best()
     assert prefix == Prefix(None, 0, 0, 0)
-    assert probability == pytest.approx(0.90, abs=1e-4)
-    for _ in range(6):
-        progress.add(blind(4))
-    # 0.90 ** 7 = 0.478: the move is likelier than not, its likeliest prefix is still less than nothing.
+    assert probability == pytest.approx(0.8871, abs=1e-4)
+    for tenth in range(1, 7):
+        progress.add(blind(4, tenth / 10))
+    # 0.8871 ** 7 = 0.4323: the move is likelier than not, its likeliest prefix is still less than nothing.
     prefix, probability = progress.best()
     assert prefix == Prefix(None, 0, 0, 0)
-    assert probability == pytest.approx(0.478, abs=1e-3)
-    for _ in range(200):
-        progress.add(blind(4))
+    assert probability == pytest.approx(0.4323, abs=1e-3)
+    for tenth in range(7, 207):
+        progress.add(blind(4, tenth / 10))
     prefix, probability = progress.best()
     assert prefix == Prefix(A, 3, 2, 2)
     assert probability == pytest.approx(1.0, abs=1e-3)
@@ -81,22 +83,31 @@ def test_without_sight_the_hand_does_what_hands_do_between_looks() -> None:
 
 def test_a_look_weighs_half() -> None:
     progress = Progress(TINY, TINY.start())
-    # The lift: A is empty, by four nats in one hole. Half of them count: 0.07 * e**2 against 0.90 and the
+    # The lift: A is empty, by four nats in one hole. Half of them count: 0.0887 * e**2 against 0.8871 and the
     # two prefixes beyond, whose boards are ruled out.
     loglik = np.full((4, 9), -80.0)
     loglik[0, 0], loglik[0, 2], loglik[1, 2], loglik[2, 0], loglik[3, 0] = 0.0, -4.0, 0.0, 0.0, 0.0
     progress.add(Observation(0.0, loglik, np.zeros(4)))
-    lifted, still = 0.07, 0.90 * np.exp(-2.0)
+    lifted, still = 0.0887, 0.8871 * np.exp(-2.0)
     prefix, probability = progress.best()
     assert prefix == Prefix(None, 0, 0, 0)
     assert probability == pytest.approx(still / (lifted + still), abs=1e-4)
+
+
+def test_a_hand_gets_further_in_a_longer_time() -> None:
+    progress = Progress(TINY, TINY.start())
+    progress.add(look(TINY.start().counts))
+    # Half a second: exp(-0.5) = 0.6065 no step, and 0.05 each for two, three at once: of 1.1, 0.5514.
+    progress.add(blind(4, t=0.5))
+    assert progress.best()[0] == Prefix(None, 0, 0, 0)
+    assert progress.best()[1] == pytest.approx(0.5514, abs=1e-3)
 
 
 @pytest.mark.parametrize("move", ["A", "C", "F"])
 def test_a_sowing_is_followed_seed_by_seed(move: str) -> None:
     progress = Progress(KALAH, KALAH.start())
     for done, board in enumerate(boards_of(move)):
-        progress.add(look(board))
+        progress.add(look(board, t=done / 10))
         prefix, probability = progress.best()
         if done:
             assert prefix == Prefix(KALAH.parse(move), done, done - 1, 4)
@@ -113,15 +124,15 @@ def test_a_jump_to_the_end_is_followed_too() -> None:
 
 def test_a_move_put_back_is_nothing_touched() -> None:
     progress = Progress(KALAH, KALAH.start())
-    for board in [*boards_of("C"), KALAH.start().counts]:
-        progress.add(look(board))
+    for tenth, board in enumerate([*boards_of("C"), KALAH.start().counts]):
+        progress.add(look(board, t=tenth / 10))
     assert progress.best()[0].move is None
 
 
 def test_another_move_begun_instead_is_followed() -> None:
     progress = Progress(KALAH, KALAH.start())
-    for board in [*boards_of("C")[:3], KALAH.start().counts, *boards_of("A")]:
-        progress.add(look(board))
+    for tenth, board in enumerate([*boards_of("C")[:3], KALAH.start().counts, *boards_of("A")]):
+        progress.add(look(board, t=tenth / 10))
     assert progress.best()[0].move == A
 
 
@@ -130,10 +141,10 @@ def test_hidden_pits_leave_open_what_may_have_been_lifted_there() -> None:
     loglik = look(KALAH.start().counts).loglik
     loglik[[0, 1]] = 0.0
     progress.add(Observation(0.0, loglik, np.zeros(14)))
-    # Left: nothing, 0.90; A lifted, 0.07 / 6, and its first seed in B, 0.02 / 6; B lifted, 0.07 / 6.
+    # Left: nothing, 0.8871; A lifted, 0.0887 / 6, and its first seed in B, 0.0142 / 6; B lifted, 0.0887 / 6.
     prefix, probability = progress.best()
     assert prefix.move is None
-    assert probability == pytest.approx(0.90 / (0.90 + 0.16 / 6), abs=1e-4)
+    assert probability == pytest.approx(0.8871 / (0.8871 + 0.1916 / 6), abs=1e-4)
 
 
 def test_a_move_is_as_probable_as_all_its_steps_together() -> None:
@@ -141,7 +152,7 @@ def test_a_move_is_as_probable_as_all_its_steps_together() -> None:
     loglik = look(boards_of("A")[1]).loglik
     loglik[1] = 0.0
     progress.add(Observation(0.0, loglik, np.zeros(14)))
-    # A has been lifted, 0.07 against 0.02 that its first seed is in B, which is hidden.
+    # A has been lifted, 0.0887 against 0.0142 that its first seed is in B, which is hidden.
     prefix, probability = progress.best()
     assert prefix == Prefix(A, 1, 0, 4)
     assert probability == pytest.approx(1.0, abs=1e-3)

@@ -1,0 +1,73 @@
+"""What the next quiet board may mean: every explanation from one settled position, made bit by bit.
+
+A relay game has thousands of explanations, and making them all takes a good part of a second. They are wanted
+when the board lies quiet after a move, which takes its players some seconds; so each look makes some of them,
+and no look is held up.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.game import Game, State
+from referee import explain
+from referee.explain import Explanation
+
+_EACH_S = 4000.0
+"""Units of work in a second of the board's time; a unit is some 30 microseconds on a laptop."""
+_LONGEST_S = 0.5
+"""Seconds between two looks beyond which no more work is done for them."""
+_PLAYED = 8
+"""Units of an explanation for which moves had to be played, and not merely bent."""
+
+
+class Outlook:
+    """The explanations of boards, as far as they are made."""
+
+    def __init__(self, game: Game, state: State, past: Sequence[State]) -> None:
+        """The explanations in which nobody went wrong are there at once.
+
+        Args:
+            state: the settled position.
+            past: the positions before each ply so far.
+        """
+        self.found = list(explain.legal(game, state))
+        """The position as it is comes first."""
+        self.legal = len(self.found)
+        """How many of them are legal, and of one move at most."""
+        self.complete = False
+        self._rest: Iterator[Explanation] = chain(
+            explain.two_moves(game, state), explain.earlier(past), explain.mistakes(game, state)
+        )
+        self._boards: NDArray[np.int64] = np.array([one.counts for one in self.found], dtype=np.int64)
+        self._priors = np.array([one.prior for one in self.found])
+
+    def work(self, seconds: float) -> None:
+        """Go on making explanations, for as long as is fair when `seconds` have gone by."""
+        left = _EACH_S * min(seconds, _LONGEST_S)
+        while left > 0 and not self.complete:
+            one = next(self._rest, None)
+            if one is None:
+                self.complete = True
+            else:
+                self.found.append(one)
+                left -= _PLAYED if one.story == "two_moves" else 1
+
+    def boards(self, number: int) -> NDArray[np.int64]:
+        """`(number, holes)`: seeds in each hole, of the first explanations."""
+        self._array()
+        return self._boards[:number]
+
+    def priors(self, number: int) -> NDArray[np.float64]:
+        """`(number,)`, nats."""
+        self._array()
+        return self._priors[:number]
+
+    def _array(self) -> None:
+        new = self.found[len(self._boards) :]
+        if new:
+            boards = np.array([one.counts for one in new], dtype=np.int64)
+            self._boards = np.concatenate((self._boards, boards))
+            self._priors = np.concatenate((self._priors, [one.prior for one in new]))
