@@ -167,16 +167,18 @@ def first(game: Game) -> Round:
     return Round(1, game, game.start(), (0,) * game.players)
 
 
-def conclude(round_: Round, plies: Sequence[Ply]) -> Outcome:
+def conclude(round_: Round, plies: Sequence[Ply], since: State | None = None) -> Outcome:
     """The outcome of a round that was played to its end.
 
     Args:
         plies: all of the round, from `round_.start` on; none if that is over already.
+        since: the position from which the plies go on instead, where a ruling has put it there.
 
     Raises:
         BadInput: the round is not over.
     """
-    end = plies[-1].state if plies else round_.start
+    start = since or round_.start
+    end = plies[-1].state if plies else start
     if end.result is None:
         raise BadInput(f"round {round_.number} is not over: play it to its end first")
     totals = tuple(old + new for old, new in zip(round_.totals, end.result.scores, strict=True))
@@ -184,7 +186,7 @@ def conclude(round_: Round, plies: Sequence[Ply]) -> Outcome:
         case Conquest() as rules:
             return _conquer(round_, end, totals, rules)
         case Refill() as rules:
-            return _refilled(round_, end, plies, totals, rules)
+            return _refilled(round_, end, plies, totals, rules, _ran_out(round_.game, start, plies))
         case None:
             best = (min if round_.game.rules.misere else max)(totals)
             leaders = tuple(player for player, total in enumerate(totals) if total == best)
@@ -264,11 +266,15 @@ def _refill(game: Game) -> Refill:
 
 
 def _refilled(
-    round_: Round, end: State, plies: Sequence[Ply], totals: tuple[int, ...], rules: Refill
+    round_: Round,
+    end: State,
+    plies: Sequence[Ply],
+    totals: tuple[int, ...],
+    rules: Refill,
+    ran_out: int | None,
 ) -> Outcome:
     assert end.result is not None
     game, scores = round_.game, end.result.scores
-    ran_out = _ran_out(round_, plies)
     leaders = tuple(player for player, score in enumerate(scores) if score == max(scores))
     shares = tuple(_share(game, player, seeds, rules) for player, seeds in enumerate(scores))
     following = None
@@ -298,10 +304,10 @@ def _share(game: Game, player: int, seeds: int, rules: Refill) -> Share:
     return Share(order[:full], short, short[-NGACANG:], rest, 0)
 
 
-def _ran_out(round_: Round, plies: Sequence[Ply]) -> int | None:
+def _ran_out(game: Game, start: State, plies: Sequence[Ply]) -> int | None:
     """The player whose row, apart from protected pits, was empty first for good."""
-    board = round_.game.rules.board
-    boards = [round_.start.counts]
+    board = game.rules.board
+    boards = [start.counts]
     for ply in plies:
         boards += stages(boards[-1], ply.steps)
     held = [-1, -1]

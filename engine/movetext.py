@@ -28,6 +28,7 @@ HEADER = (
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _COMMAND = re.compile(r"(?<!\\)\[%(clk|emt)\b([^\[\]]*)\]")
+_POSITION = re.compile(r"(?<!\\)\[%pos\b([^\[\]]*)\]")
 _TIME = re.compile(r"([0-9]{1,4}):([0-5]?[0-9]):([0-5][0-9])(?:\.([0-9]{1,3}))?")
 
 
@@ -160,6 +161,12 @@ def clock_times(comment: str) -> tuple[str, dict[str, int]]:
         whole = int(hours) * 3600 + int(minutes) * 60 + int(seconds)
         found[name] = 1000 * whole + int(fraction.ljust(3, "0"))
     return _COMMAND.sub(" ", comment), found
+
+
+def ruled_position(comment: str) -> tuple[str, str]:
+    """A comment without the position of a ruling in it, and that; empty where there is none."""
+    found = _POSITION.findall(comment)
+    return _POSITION.sub(" ", comment), tidy(found[-1]) if found else ""
 
 
 def _time_text(time_ms: int) -> str:

@@ -138,6 +138,8 @@ def write(record: Record) -> str:
     if game.name != "oware":
         raise BadInput(f"{game.name} cannot be written as OGN, a format of Oware: write it as a text record")
     _check_row(game)
+    if record.ruled:
+        raise BadInput("OGN has no place for a ruling in mid-game: write a text record")
     if max(record.first.counts) > _MOST or len(record.comment) > MOST_VALUE:
         raise BadInput(
             f"OGN has no place for more than {_MOST} seeds in a hole at the start, nor for {MOST_VALUE} "

@@ -37,6 +37,7 @@ from engine.movetext import (
     clock_times,
     clock_words,
     header_lines,
+    ruled_position,
     tidy,
     wrapped,
 )
@@ -68,9 +69,12 @@ class Entry:
     """What the mover's clock had left after the move."""
     took_ms: int | None = None
     """How long the move took."""
+    ruling: str = ""
+    """The position, as `engine.position` writes it, from which play went on after the ply by a ruling."""
 
     def __post_init__(self) -> None:
         _check_text("a comment", self.comment, None)
+        _check_text("a ruling", self.ruling)
         for time in (self.clock_ms, self.took_ms):
             if time is not None and not 0 <= time < MOST_MS:
                 raise BadInput(f"a clock time is {time} ms: 0 to {MOST_MS - 1} was expected")
@@ -105,6 +109,8 @@ class Record:
     """Its number in a match or tournament: `3`, `2.1`."""
     comment: str = ""
     """Before the first move."""
+    ruling: str = ""
+    """The position from which play went on by a ruling before the first move."""
     headers: tuple[tuple[str, str], ...] = ()
     """All others, by name."""
     plies: tuple[Ply, ...] = field(init=False, repr=False, compare=False)
@@ -145,18 +151,26 @@ class Record:
 
     @property
     def last(self) -> State:
-        """Where the moves led."""
+        """Where the moves and the rulings led."""
+        ruling = self.entries[-1].ruling if self.entries else self.ruling
+        if ruling:
+            return position.read(self.game, ruling)
         return self.plies[-1].state if self.plies else self.first
 
+    @property
+    def ruled(self) -> bool:
+        """Whether a ruling has put another position in the place of one that the moves led to."""
+        return bool(self.ruling) or any(entry.ruling for entry in self.entries)
+
     def _played(self) -> Iterator[Ply]:
-        state = self.first
+        state = position.read(self.game, self.ruling) if self.ruling else self.first
         for number, entry in enumerate(self.entries, 1):
             try:
                 ply = self.game.play(state, entry.move)
+                state = position.read(self.game, entry.ruling) if entry.ruling else ply.state
             except BadInput as error:
                 raise BadPly(number, str(error)) from error
             yield ply
-            state = ply.state
 
     def _check_texts(self) -> None:
         taken = {*_OWN, *player_headers(self.game)}
@@ -170,6 +184,7 @@ class Record:
         for name, value in [*roster, *self.headers]:
             _check_text(f"header {name}", value)
         _check_text("a comment", self.comment, None)
+        _check_text("a ruling", self.ruling)
 
     def _check_ruling(self, result: Result) -> None:
         players = range(self.game.players)
@@ -238,12 +253,13 @@ def write(record: Record) -> str:
         headers.append(("Start", position.write(record.start, record.game)))
     headers = [(name, value) for name, value in headers if value]
     lines = header_lines([*headers, *ending_headers(record), *record.headers])
-    words = _comment_words([], record.comment)
+    words = _comment_words(_ruling_words(record.ruling), record.comment)
     for number, entry, ply in zip(numbers(record), record.entries, record.plies, strict=True):
         taken = sum(seeds for _, seeds in ply.captured)
         words += [f"{number}."] * bool(number)
         words.append(record.game.name_of(entry.move) + (f"+{taken}" if taken else ""))
-        words += _comment_words(clock_words(entry.clock_ms, entry.took_ms), entry.comment)
+        said = [*clock_words(entry.clock_ms, entry.took_ms), *_ruling_words(entry.ruling)]
+        words += _comment_words(said, entry.comment)
     words.append(result_text(record.result))
     return "\n".join([*lines, "", *wrapped(words), ""])
 
@@ -253,11 +269,15 @@ def write_all(records: Iterable[Record]) -> str:
     return "\n".join(map(write, records))
 
 
-def _comment_words(times: list[str], comment: str) -> list[str]:
+def _ruling_words(ruling: str) -> list[str]:
+    return [f"[%pos {ruling}]"] if ruling else []
+
+
+def _comment_words(commands: list[str], comment: str) -> list[str]:
     """In braces; a backslash stands before a brace or backslash of its own, and before its `[%`."""
     if comment:
-        times = [*times, re.sub(r"[\\{}]|\[(?=%)", r"\\\g<0>", comment)]
-    return f"{{{' '.join(times)}}}".split(" ") if times else []
+        commands = [*commands, re.sub(r"[\\{}]|\[(?=%)", r"\\\g<0>", comment)]
+    return f"{{{' '.join(commands)}}}".split(" ") if commands else []
 
 
 def _options_text(game: Game) -> str:
@@ -401,16 +421,19 @@ def assemble(
     moves: list[tuple[Token, Move, int | None]] = []
     said: list[list[str]] = [[]]
     times: list[dict[str, int]] = [{}]
+    rulings = [""]
     for token in body:
         if token.kind == "comment":
             with source.place(token.at):
-                words, found = clock_times(token.text)
+                words, ruling = ruled_position(token.text)
+                words, found = clock_times(words)
                 if found and not moves:
                     raise BadInput(
                         "a clock time stands before the first move: put it after the move it is of"
                     )
             said[-1].append(re.sub(r"\\([\s\S])", r"\1", words) if escapes else words)
             times[-1].update(found)
+            rulings[-1] = ruling or rulings[-1]
         elif "end" in ending:
             raise source.bad(token.at, f"{token.text[:20]!r} stands after the result: a header was expected")
         elif RESULT.fullmatch(token.text):
@@ -422,17 +445,21 @@ def assemble(
                 moves.append((token, *_move(game, word)))
             said.append([])
             times.append({})
+            rulings.append("")
     opening, *comments = (tidy(" ".join(pieces)) for pieces in said)
     try:
         record = Record(
             game,
             tuple(
-                Entry(move, comment, found.get("clk"), found.get("emt"))
-                for (_, move, _), comment, found in zip(moves, comments, times[1:], strict=True)
+                Entry(move, comment, found.get("clk"), found.get("emt"), ruling)
+                for (_, move, _), comment, found, ruling in zip(
+                    moves, comments, times[1:], rulings[1:], strict=True
+                )
             ),
             players=tuple(name.text if name else "" for name in names),
             start=start,
             comment=opening,
+            ruling=rulings[0],
             headers=tuple((name, token.text) for name, token in headers.items()),
             event=roster.get("Event", ""),
             site=roster.get("Site", ""),

@@ -128,7 +128,7 @@ def any_oware(draw: st.DrawFn) -> Record:
             break
         entry = found.entries[choice % len(found.entries)] if found.entries else Entry(legal[0])
         comment = re.sub(r"[{}]|\[%", "", entry.comment)
-        played.append(replace(entry, move=legal[choice % len(legal)], comment=tidy(comment)))
+        played.append(replace(entry, move=legal[choice % len(legal)], comment=tidy(comment), ruling=""))
         state = game.play(state, played[-1].move).state
 
     def known(text: str) -> str:

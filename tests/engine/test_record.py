@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine import games, ogn, position
+from engine import games, line, ogn, position
 from engine.errors import BadInput
-from engine.game import Game, Result
+from engine.game import Game, Result, State
 from engine.move import SWAP
 from engine.movetext import tidy
 from engine.record import MOST_PLIES, BadPly, Entry, Record, read, read_all, write, write_all
@@ -221,6 +221,15 @@ def any_options(draw: st.DrawFn, name: str) -> Game:
     return games.load(name, options)
 
 
+def any_ruling(draw: st.DrawFn, game: Game, state: State) -> tuple[State, str]:
+    """Seldom, the seeds of the pits change places, and either player is to move; where, and in words."""
+    if draw(st.integers(0, 9)):
+        return state, ""
+    counts = (*draw(st.permutations(state.pits)), *state.stores)
+    ruling = line.ruled(game, state, counts, draw(st.integers(0, 1)))
+    return position.read(game, ruling), ruling
+
+
 @st.composite
 def any_record(draw: st.DrawFn) -> Record:
     """Kalah or Oware with any options, played at random from any position, with all that can be said."""
@@ -231,12 +240,14 @@ def any_record(draw: st.DrawFn) -> Record:
         given = game.start(pits, draw(st.tuples(*[st.integers(0, 30)] * 2)), draw(st.integers(0, 1)))
         state = given if given.player is not None else state
     start, played = state, list[Entry]()
+    state, opening = any_ruling(draw, game, state)
     for choice in draw(st.lists(st.integers(0, 99), max_size=60)):
         legal = game.legal(state)
         if not legal:
             break
-        played.append(Entry(legal[choice % len(legal)], draw(TIDY), draw(TIMES), draw(TIMES)))
-        state = game.play(state, played[-1].move).state
+        move = legal[choice % len(legal)]
+        state, ruling = any_ruling(draw, game, game.play(state, move).state)
+        played.append(Entry(move, draw(TIDY), draw(TIMES), draw(TIMES), ruling))
     score = st.integers(0, 99)
     ruled = st.builds(Result, st.tuples(score, score), st.sampled_from([(0,), (1,), (0, 1)]), TIDY)
     return Record(
@@ -250,6 +261,7 @@ def any_record(draw: st.DrawFn) -> Record:
         date=draw(TIDY),
         round=draw(TIDY),
         comment=draw(TIDY),
+        ruling=opening,
         headers=tuple((f"X{number}", draw(TIDY)) for number in range(draw(st.integers(0, 2)))),
     )
 
@@ -292,7 +304,8 @@ PIECES = st.sampled_from(
     [
         '[Game "kalah"]', '[Game "oware"]', '[Options "seeds=3"]', '[Start "1,1/1,1 0,0 0"]', '[Result "*"]',
         '[Winner "South"]', '[North "x"]', "A", "f", "C+3", "1.", "2...", "{", "}", "{hm}",
-        "{[%clk 0:00:01]}", "*", "24-24", "-", "swap", "0.1+", "(", "[", '"', "\\", "\n", "\n\n", " ",
+        "{[%clk 0:00:01]}", "{[%pos 1,1/1,1 0,0 1]}", "*", "24-24", "-", "swap", "0.1+", "(", "[", '"', "\\",
+        "\n", "\n\n", " ",
     ]
 )  # fmt: skip
 
@@ -410,6 +423,30 @@ def test_a_ply_that_cannot_be_played_is_numbered() -> None:
     assert error.value.number == 2
     with pytest.raises(BadInput, match="a clock time is -1 ms"):
         Entry(KALAH.parse("A"), clock_ms=-1)
+
+
+def test_a_ruling_in_mid_game_stands_in_a_comment_and_play_goes_on_from_it() -> None:
+    # South's A went one pit too far, into d of North's; it was let stand. North's b then ends in its store.
+    game = games.load("kalah", {"pits": 2, "seeds": 2})
+    (sown,) = entries(game, "B")
+    ruled = replace(sown, ruling="0,1/4,2 1,0 1", comment="Let stand.")
+    record = Record(game, (ruled, *entries(game, "b A")))
+    assert record.plies[1].state.counts == (1, 1, 4, 0, 1, 1)
+    text = write(record)
+    assert "1. B {[%pos 0,1/4,2 1,0 1] Let stand.} b 2. A *" in text
+    assert read(text) == record
+    assert record.ruled
+    assert record.last == record.plies[-1].state
+    # A ruling before the first move, and one that ends the game.
+    opened = Record(game, entries(game, "a"), ruling="1,3/2,2 0,0 1")
+    assert "{[%pos 1,3/2,2 0,0 1]} a" in write(opened)
+    assert read(write(opened)) == opened
+    ended = Record(game, (replace(sown, ruling="0,0/4,2 2,0 0"),))
+    assert ended.result == ended.last.result == Result((2, 6), (1,), "a row is empty")
+    with pytest.raises(BadInput, match="line 2: ply 1: position '1,1/1' has"):
+        read('[Game "kalah"]\nA {[%pos 1,1/1]}')
+    with pytest.raises(BadInput, match="OGN has no place for a ruling"):
+        ogn.write(Record(OWARE, ruling="4,4,4,4,4,4/4,4,4,4,4,4 0,0 1"))
 
 
 def test_a_result_that_the_moves_deny_is_refused() -> None:
