@@ -74,10 +74,14 @@ class Calibration:
     """By cell: the raw count of the empty cup; empty where readings are in grams already."""
     counts_per_gram: tuple[float, ...] = ()
     """By cell, not 0; negative for a cell that is mounted upside down."""
+    crosstalk: tuple[tuple[float, ...], ...] = ()
+    """By cell that shows it, by hole that bears it: grams shown for each gram there, about 1 for its own and
+    below 0.02 for others (a board bends, cables pull). Empty where it was not measured."""
 
     def __post_init__(self) -> None:
         values = (self.seed_mass_g, self.seed_mass_sd_g, *self.cell_noise_g, *self.zero_counts)
-        if not np.isfinite([*values, *self.counts_per_gram]).all():
+        shown = [share for row in self.crosstalk for share in row]
+        if not np.isfinite([*values, *self.counts_per_gram, *shown]).all():
             raise BadInput("the calibration holds a number that is none: calibrate the scale again")
         if self.seed_mass_g <= 0 or self.seed_mass_sd_g < 0 or min(self.cell_noise_g, default=-1) < 0:
             raise BadInput(
@@ -89,9 +93,20 @@ class Calibration:
                 f"the calibration has {len(self.zero_counts)} zero_counts and {len(self.counts_per_gram)} "
                 f"counts_per_gram: one of each a cell, none of them 0 counts per gram, was expected"
             )
+        if self.crosstalk and len(self.zero_counts) not in (0, len(self.crosstalk)):
+            raise BadInput(
+                f"the calibration has crosstalk of {len(self.crosstalk)} cells and zero_counts of "
+                f"{len(self.zero_counts)}: calibrate the scale again"
+            )
+        for cell, row in enumerate(self.crosstalk):
+            if len(row) != len(self.crosstalk) or sum(map(abs, row)) >= 2 * row[cell]:
+                raise BadInput(
+                    f"crosstalk of cell {cell + 1} is {list(row)}: a share for each of {len(self.crosstalk)} "
+                    f"holes, its own above the others together, was expected; calibrate the scale again"
+                )
 
     def grams(self, counts: Sequence[int], flags: Sequence[int]) -> Floats:
-        """`(cells,)`, grams: what raw counts weigh; NaN where a cell's flags say it gave nothing new.
+        """`(cells,)`, grams: what each cell shows, crosstalk and all; NaN where its flags say nothing new.
 
         Raises:
             BadInput: there are more or fewer cells than were calibrated.
@@ -123,6 +138,11 @@ class Calibration:
             cell_noise_g=tuple(self.cell_noise_g[cell] for cell in cells) if each else self.cell_noise_g,
             zero_counts=tuple(self.zero_counts[cell] for cell in cells),
             counts_per_gram=tuple(self.counts_per_gram[cell] for cell in cells),
+            crosstalk=tuple(
+                tuple(row[cell] for cell in cells) for row in (self.crosstalk[cell] for cell in cells)
+            )
+            if self.crosstalk
+            else (),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -132,11 +152,13 @@ class Calibration:
             "cell_noise": list(self.cell_noise_g),
             "zero_counts": list(self.zero_counts),
             "counts_per_gram": list(self.counts_per_gram),
+            "crosstalk": [list(row) for row in self.crosstalk],
         }
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Self:
-        """What `as_json` wrote. `cell_noise` may be one number; the two lists may be left out together.
+        """What `as_json` wrote. `cell_noise` may be one number; `crosstalk` may be left out, and the two
+        lists of counts together.
 
         Raises:
             BadInput: a key is missing, or its value is of the wrong kind.
@@ -149,6 +171,7 @@ class Calibration:
                 cell_noise_g=tuple(float(value) for value in (noise if isinstance(noise, list) else [noise])),
                 zero_counts=tuple(float(value) for value in plain.get("zero_counts", ())),
                 counts_per_gram=tuple(float(value) for value in plain.get("counts_per_gram", ())),
+                crosstalk=tuple(tuple(float(value) for value in row) for row in plain.get("crosstalk", ())),
             )
         except KeyError as error:
             raise BadInput(f"the calibration lacks {error}: calibrate the scale again") from error
@@ -159,7 +182,7 @@ class Calibration:
 
 
 class Scale:
-    """The load cells as a sensor: `engine.observation.Sensor`, read in grams.
+    """The load cells as a sensor: `engine.observation.Sensor`, read in grams as the cells show them.
 
     Args:
         calibration: of these cells and these stones.
@@ -172,10 +195,11 @@ class Scale:
     """
 
     def __init__(self, calibration: Calibration, holes: int, seeds: int, counts: int | None = None) -> None:
-        for values in (calibration.cell_noise_g, calibration.zero_counts):
-            if len(values) not in (0, 1, holes):
+        each = len(calibration.cell_noise_g)
+        for cells in (holes if each == 1 else each, len(calibration.zero_counts), len(calibration.crosstalk)):
+            if cells not in (0, holes):
                 raise BadInput(
-                    f"the calibration is of {len(values)} cells, the board has {holes} holes: "
+                    f"the calibration is of {cells} cells, the board has {holes} holes: "
                     f"calibrate the scale of this board"
                 )
         self.holes = holes
@@ -188,6 +212,9 @@ class Scale:
         self.noise_g: Floats = np.broadcast_to(calibration.cell_noise_g, holes).copy()
         """`(holes,)`: standard deviation of a reading, grams; never below the calibration's."""
         self._calibration = calibration
+        self._bears: Floats = (
+            np.linalg.inv(np.array(calibration.crosstalk)) if calibration.crosstalk else np.eye(holes)
+        )
         # The ledger. An unknown hole is one that held nothing when its zero was taken.
         self._n0 = np.zeros(holes, dtype=np.int64)
         self._w0: Floats = np.zeros(holes)
@@ -201,6 +228,7 @@ class Scale:
         self._readings = 0
         self._since: Floats = np.full(holes, -np.inf)
         self._heard: Floats = np.full(holes, np.nan)
+        self._shown: Floats = np.zeros(holes)
         self._hand_until: Floats = np.full(holes, -np.inf)
         self._odd_since: Floats = np.full(holes, np.inf)
         self._odd_at: Floats = np.full(holes, -np.inf)
@@ -221,8 +249,9 @@ class Scale:
         if reading.shape != (self.holes,):
             raise BadInput(f"a weighing has {reading.size} values, the board {self.holes} holes")
         good = np.isfinite(reading)
-        last = self._newest(1)[0] if self._readings else self.zero_g
-        w: Floats = np.where(good, reading, last)
+        # A cell that gives nothing new still bears what it bore, and its neighbours feel it.
+        self._shown = np.where(good, reading, self._shown)
+        w: Floats = self._bears @ self._shown
         if not self._readings:
             self._heard[:] = t
             self._level = w.copy()

@@ -34,7 +34,7 @@ class CellSettings:
     creep_s: float = 600.0
     """Seconds in which 63 % of the creep is done."""
     crosstalk: float = 0.001
-    """Share of a pit's load that each of its two neighbours in the ring feels."""
+    """Share of a pit's load that each of its two neighbours in the ring feels, 0 to 0.02."""
     gain: float = 3500.0
     """Counts a gram, of the typical cell; each differs by some 3 %."""
     zero: float = 200_000.0
@@ -63,8 +63,11 @@ class Cells:
         self.gain: Floats = settings.gain * (1.0 + 0.03 * made.uniform(-1.0, 1.0, holes))
         """`(holes,)`, counts a gram."""
         self._warm: Floats = settings.warm_g * made.standard_normal(holes)
-        self._before = np.arange(pits) - 1
-        self._after = (np.arange(pits) + 1) % pits
+        ring = np.arange(pits)
+        self.crosstalk: Floats = np.eye(holes)
+        """`(holes, holes)`: grams that a cell shows for each gram on a hole."""
+        for neighbour in (ring - 1, ring + 1):
+            self.crosstalk[ring, neighbour % pits] += settings.crosstalk
         self._walk = np.zeros(holes)
         self._creep = np.zeros(holes)
         self._tail = np.zeros((SETTLING - 1, holes))
@@ -86,9 +89,7 @@ class Cells:
         history = np.concatenate((self._tail, loads))
         self._tail = history[n:]
         settled = (history[3:] + history[2:-1] + history[1:-2] + history[:-3]) / SETTLING
-        grams = settled.copy()
-        pits = len(self._before)
-        grams[:, :pits] += s.crosstalk * (settled[:, self._before] + settled[:, self._after])
+        grams = settled @ self.crosstalk.T
         if s.creep:
             share = period / s.creep_s
             for k in range(n):
@@ -105,6 +106,6 @@ class Cells:
         return np.clip(counts, COUNT_MIN, COUNT_MAX).astype(np.int64), saturated
 
     def grams(self, counts: NDArray[np.int64]) -> Floats:
-        """What a host with a perfect calibration makes of `(.., holes)` counts."""
+        """What a host that knows each zero and gain makes of `(.., holes)` counts; crosstalk is in it."""
         grams: Floats = (counts - self.zero) / self.gain
         return grams

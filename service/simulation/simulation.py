@@ -63,6 +63,7 @@ class Setting:
             ("cv", self.cv, 0.35),
             ("noise", self.noise, 10.0),
             ("mistake rate", self.habits.mistake_rate, 1.0),
+            ("crosstalk", self.cells.crosstalk, 0.02),
         ):
             if not 0.0 <= value <= most:
                 raise BadInput(f"{name} is {value}: 0 to {most:g} was expected")
@@ -135,13 +136,14 @@ class Simulation:
             "cell_noise": [cells.noise_g] * self.board.table.holes,
             "zero_counts": cells.zero.tolist(),
             "counts_per_gram": cells.gain.tolist(),
+            "crosstalk": cells.crosstalk.tolist(),
         }
 
 
 def readings(
     simulation: Simulation, rest_s: float = 2.0, block: int = 64
 ) -> Iterator[tuple[float, Floats, tuple[Truth, ...]]]:
-    """What a perfectly calibrated scale weighs, until the players rest for `rest_s` seconds.
+    """What cells of known zero and gain show, until the players rest for `rest_s` seconds.
 
     Yields:
         Seconds since the board was switched on; grams `(holes,)`; and what has happened since the reading

@@ -334,7 +334,9 @@ def test_raw_counts_become_grams() -> None:
 
 
 def test_calibration_goes_through_json() -> None:
-    calibration = Calibration(3.0, 0.3, (0.1, 0.2), (1000.0, -50.0), (500.0, -250.0))
+    calibration = Calibration(
+        3.0, 0.3, (0.1, 0.2), (1000.0, -50.0), (500.0, -250.0), ((1.0, 0.01), (0.02, 1.0))
+    )
     assert Calibration.from_json(json.loads(json.dumps(calibration.as_json()))) == calibration
     short = {"seed_mass": {"mean": 3, "sd": 0.3}, "cell_noise": 0.1}
     assert Calibration.from_json(short) == Calibration(3.0, 0.3, (0.1,))
@@ -363,6 +365,21 @@ def test_calibration_goes_through_json() -> None:
             },
             "none of them 0",
         ),
+        ({"cell_noise": 0.1, "seed_mass": {"mean": 3, "sd": 0.3}, "crosstalk": [[1.0, 0.0]]}, "of cell 1"),
+        (
+            {"cell_noise": 0.1, "seed_mass": {"mean": 3, "sd": 0.3}, "crosstalk": [[1.0, 0.0], [1.5, 1.0]]},
+            r"crosstalk of cell 2 is \[1.5, 1.0\]",
+        ),
+        (
+            {
+                "cell_noise": 0.1,
+                "seed_mass": {"mean": 3, "sd": 0.3},
+                "zero_counts": [1],
+                "counts_per_gram": [1],
+                "crosstalk": [[1, 0], [0, 1]],
+            },
+            "crosstalk of 2 cells and zero_counts of 1",
+        ),
     ],
 )
 def test_a_bad_calibration_is_one_sentence(plain: dict[str, object], message: str) -> None:
@@ -370,7 +387,47 @@ def test_a_bad_calibration_is_one_sentence(plain: dict[str, object], message: st
         Calibration.from_json(plain)
 
 
+CROSSTALK = ((1.0, 0.02, 0.0), (0.02, 1.0, 0.02), (0.0, 0.02, 1.0))
+"""Of three cells in a row."""
+
+
+def test_crosstalk_is_undone() -> None:
+    # 40 seeds of 3 g lie in the middle: its neighbours show 120 · 0.02 = 2.4 g each, most of a seed.
+    for crosstalk, seeds in (((), 1), (CROSSTALK, 0)):
+        scale = Scale(Calibration(3.0, 0.3, (0.1,), crosstalk=crosstalk), 3, 40)
+        for i in range(40):
+            seen = scale.observe(i / 80, np.array([2.4, 120.0, 2.4]))
+        assert seen.loglik.argmax(axis=1).tolist() == [seeds, 40, seeds]
+
+
+def test_a_hand_in_one_pit_is_none_in_the_next_when_crosstalk_is_known() -> None:
+    for crosstalk, felt in (((), True), (CROSSTALK, False)):
+        scale = Scale(Calibration(3.0, 0.3, (0.1,), crosstalk=crosstalk), 3, 20)
+        hands = np.zeros(3)
+        for i in range(80):
+            # 200 g, trembling by half four times a second: 4 ± 2 g more next to it.
+            force = 200 + 100 * math.sin(2 * math.pi * 4 * i / 80)
+            seen = scale.observe(i / 80, np.array([12.0 + 0.02 * force, force, 0.02 * force]))
+            hands = np.maximum(hands, seen.hand)
+        assert hands.tolist() == [felt, 1.0, felt]
+
+
+def test_a_cell_that_says_nothing_for_a_moment_still_presses_on_its_neighbours() -> None:
+    scale = Scale(Calibration(3.0, 0.3, (0.1,), crosstalk=CROSSTALK), 3, 40)
+    for i in range(40):
+        seen = scale.observe(i / 80, np.array([2.4, math.nan if i % 4 == 3 else 120.0, 2.4]))
+        assert seen.loglik.argmax(axis=1).tolist() == [0, 0 if i % 4 == 3 else 40, 0]
+
+
+def test_some_cells_of_a_calibration_keep_their_crosstalk() -> None:
+    whole = Calibration(3.0, 0.3, (0.1,), (1.0, 2.0, 3.0), (5.0, 6.0, 7.0), CROSSTALK)
+    assert whole.of([2, 1]).crosstalk == ((1.0, 0.02), (0.02, 1.0))
+    assert whole.of([0, 2]).crosstalk == ((1.0, 0.0), (0.0, 1.0))
+
+
 def test_a_calibration_of_another_board_is_refused() -> None:
+    with pytest.raises(BadInput, match="the calibration is of 1 cells, the board has 14 holes"):
+        Scale(Calibration(3.0, 0.3, (0.1,), crosstalk=((1.0,),)), 14, 48)
     with pytest.raises(BadInput, match="the calibration is of 2 cells, the board has 14 holes"):
         Scale(Calibration(3.0, 0.3, (0.1, 0.1)), 14, 48)
     with pytest.raises(BadInput, match="a weighing has 3 values, the board 14 holes"):

@@ -298,10 +298,11 @@ def test_a_random_game_is_played_by_the_rules_to_its_end(game: str, rate: int) -
 
 
 def test_a_perfect_calibration_weighs_the_stones() -> None:
-    simulated = simulation(seed=9)
+    simulated = simulation(seed=9, cells=CellSettings(crosstalk=0.02))
     calibration = Calibration.from_json(simulated.calibration())
     samples = [frame for frame in frames(simulated.board.read(400)[0]) if isinstance(frame, Sample)]
     grams = np.mean([calibration.grams(sample.counts, sample.flags) for sample in samples], axis=0)
+    grams = np.linalg.solve(calibration.crosstalk, grams)
     assert grams == pytest.approx([simulated.stones.load(hole) for hole in range(14)], abs=0.08)
     assert calibration.seed_mass_g == pytest.approx(grams.sum() / 48, rel=0.01)
     assert calibration.seed_mass_sd_g == pytest.approx(0.3, rel=0.3)
@@ -388,6 +389,7 @@ def test_a_takeback_puts_back_whatever_lies_there() -> None:
     [
         ({"rate": 20}, "rate is 20: 10 or 80 readings a second was expected"),
         ({"seed": -1}, "seed is -1"),
+        ({"cells": CellSettings(crosstalk=0.03)}, "crosstalk is 0.03: 0 to 0.02 was expected"),
         ({"cv": 0.5}, "cv is 0.5: 0 to 0.35 was expected"),
         ({"noise": float("nan")}, "noise is nan"),
         ({"habits": Habits(mistake_rate=2.0)}, "mistake rate is 2.0: 0 to 1 was expected"),
