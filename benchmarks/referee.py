@@ -1,38 +1,129 @@
-"""What the referee makes of simulated games, over the pty: moves and fouls side by side.
+"""What the referee makes of simulated games: moves and fouls side by side.
 
-Each game is a process of its own, which the service's own source reads through pyserial, as fast as both can.
-Its stones differ by 10 %, one reading is off by 0.05 stone, half of the games give 10 readings a second and
-half 80. The measure is what the simulation says happened.
+The games are dealt by a fixed plan (`deal`): all games for every number of players, half of them played by
+hands that do not err and half by hands that do, with stones, cells and people of every kind that the plan
+names. Each is simulated once, and a referee watches it through the scale. The measure is what the simulation
+says happened. Whoever is asked about a move answers what is true.
 
-    python -m benchmarks.referee [--game NAME[:PLAYERS] ..] [--games 20] [--fouls 10]
+    python -m benchmarks.referee [--games 1000] [--jobs 2] [--to FILE] [--only NUMBER ..] [--game NAME ..]
+
+With `--to` every game is written down when it is over, and one that is there already is not played again.
 """
 
 import argparse
-import asyncio
 import json
 import sys
-from asyncio.subprocess import PIPE
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field
 from difflib import SequenceMatcher
-from time import perf_counter
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine import games
 from engine.games import describe
+from firmware_bridge.frames import RATES
 from firmware_bridge.scale import Calibration, Scale
 from referee.events import Event, GameOver, MoveMade, Question, Violation
 from referee.referee import Referee
-from service.sources import PortSource, Read
+from service.simulation.cells import CellSettings
+from service.simulation.hand import TEMPI
+from service.simulation.manners import LIVELY, Manners
+from service.simulation.player import Habits
+from service.simulation.simulation import Setting, Simulation, readings
+from service.simulation.truth import Truth
 from service.watch import Watch
 
 AFTER_S = 12.0
 """Seconds of the board's time to watch on, when the hand has played to the end and nothing is said."""
-RATES = (80, 10)
+FOUL_RATE = 0.15
+"""How often a move of a hand that errs goes wrong."""
+EARLY_S = 3.0
+"""Seconds before a foul is complete at which it may be called: its first half may be one already."""
+CVS = (0.05, 0.10, 0.15, 0.20)
+NOISES = (0.03, 0.05, 0.1)
+CROSSTALKS = (0.001, 0.01, 0.02)
+PEOPLE = ("steady", "steady lively", "slow lively", "quick lively")
+"""By tempo, and whether their manners are lively."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One game of the plan."""
+
+    number: int
+    name: str
+    players: int
+    """0 where the game leaves no choice."""
+    fouled: bool
+    rate: int
+    """Readings a second."""
+    cv: float
+    """Of the stones' masses."""
+    noise: float
+    """Of a reading, in stones."""
+    crosstalk: float
+    people: str
+    """One of `PEOPLE`."""
+
+    @property
+    def game(self) -> str:
+        return f"{self.name}, {self.players} players" if self.players else self.name
+
+    @property
+    def options(self) -> dict[str, int]:
+        return {"players": self.players} if self.players else {}
+
+    @property
+    def setting(self) -> Setting:
+        tempo, *lively = self.people.split()
+        return Setting(
+            seed=self.number,
+            tempo=TEMPI[tempo],
+            rate=self.rate,
+            cv=self.cv,
+            noise=self.noise,
+            cells=CellSettings(crosstalk=self.crosstalk),
+            habits=Habits(
+                auto=True,
+                mistake_rate=FOUL_RATE if self.fouled else 0.0,
+                manners=LIVELY if lively else Manners(),
+            ),
+        )
+
+
+@cache
+def variants() -> tuple[tuple[str, int], ...]:
+    """Every game for every number of players it has."""
+    found = []
+    for name in games.names():
+        players = [option.values for option in describe(name).options if option.name == "players"]
+        found += [(name, int(value)) for value in players[0]] if players else [(name, 0)]
+    return tuple(found)
+
+
+def deal(number: int) -> Deal:
+    """Game `number` of the plan, from 0: round by round all variants, clean and fouled, at each rate."""
+    round_, at = divmod(number, len(variants()))
+    name, players = variants()[at]
+    rng = np.random.default_rng(number)
+    cv, noise, crosstalk = (float(rng.choice(values)) for values in (CVS, NOISES, CROSSTALKS))
+    people = str(rng.choice(PEOPLE))
+    return Deal(
+        number,
+        name,
+        players,
+        bool((round_ + at) % 2),
+        RATES[(round_ // 2 + at) % 2],
+        cv,
+        noise,
+        crosstalk,
+        people,
+    )
 
 
 @dataclass(slots=True)
@@ -40,182 +131,246 @@ class Tally:
     """What was done and what was said, over some games."""
 
     games: int = 0
+    flawless: int = 0
+    """Games without a fault of the referee."""
     moves: int = 0
     missed: int = 0
     invented: int = 0
+    in_vain: int = 0
+    """Violations called where there was none."""
     fouls: int = 0
     found: int = 0
     named: int = 0
+    """Fouls that were called by their kind and their pits."""
     questions: int = 0
-    readings: int = 0
-    seconds: float = 0.0
     waits: list[float] = field(default_factory=list)
-    misnamed: Counter[str] = field(default_factory=Counter)
-    stray: list[str] = field(default_factory=list)
-    """The violations called where there was none."""
+    """Seconds from the last seed of a move to its verdict."""
+    calls: list[float] = field(default_factory=list)
+    """Seconds from when a foul is complete to when it is called."""
+    made: Counter[str] = field(default_factory=Counter)
+    """Fouls by kind."""
+    right: Counter[str] = field(default_factory=Counter)
+    """Of these, the ones named exactly."""
+    faults: list[str] = field(default_factory=list)
+    """Each fault in a few words."""
 
-    def add(self, which: str, truths: Sequence[dict[str, Any]], events: Sequence[Event]) -> None:
+    def add(self, other: "Tally") -> None:
+        for name in self.__slots__:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            setattr(self, name, mine + theirs)
+
+    def judge(self, truths: Sequence[Truth], events: Sequence[Event]) -> None:
         """Hold the events of one game against its truths."""
         self.games += 1
+        self.questions += sum(isinstance(event, Question) for event in events)
+        self._moves(truths, [event for event in events if isinstance(event, MoveMade)])
+        self._fouls(truths, [event for event in events if isinstance(event, Violation)])
+        self.flawless += not self.faults
+
+    def _moves(self, truths: Sequence[Truth], said: Sequence[MoveMade]) -> None:
         # A pass is forced, and nothing of it is to be seen.
-        done = [truth for truth in truths if truth["truth"] == "move" and truth["move"] != "-"]
-        said = [event for event in events if isinstance(event, MoveMade)]
+        done = [truth for truth in truths if truth.truth == "move" and truth.move != "-"]
         self.moves += len(done)
         same = SequenceMatcher(
-            a=[truth["move"] for truth in done], b=[event.move for event in said], autojunk=False
+            a=[truth.move for truth in done], b=[event.move for event in said], autojunk=False
         )
         for tag, a, a_end, b, b_end in same.get_opcodes():
             if tag == "equal":
-                self.waits += [said[b + k].t - done[a + k]["t"] for k in range(a_end - a)]
-            else:
-                self.missed += a_end - a
-                self.invented += b_end - b
-        self.questions += sum(isinstance(event, Question) for event in events)
-        spans = _spans(truths)
-        self.fouls += len(spans)
-        calls = [event for event in events if isinstance(event, Violation)]
-        for start, end, foul in spans:
-            mine = [call for call in calls if start <= call.t <= end]
-            calls = [call for call in calls if call not in mine]
+                self.waits += [
+                    round(event.t - truth.t, 3)
+                    for truth, event in zip(done[a:a_end], said[b:b_end], strict=True)
+                ]
+                continue
+            self.missed += a_end - a
+            self.invented += b_end - b
+            missed = " ".join(f"{truth.move} at {truth.t:.1f} s" for truth in done[a:a_end][:3])
+            invented = " ".join(f"{event.move} at {event.t:.1f} s" for event in said[b:b_end][:3])
+            self.faults.append(
+                f"{a_end - a} missed ({missed}), {b_end - b} invented ({invented}), from ply {a + 1}"
+            )
+
+    def _fouls(self, truths: Sequence[Truth], calls: Sequence[Violation]) -> None:
+        left = list(calls)
+        for start, end, foul in _spans(truths):
+            assert foul.kind is not None
+            mine = [call for call in left if start <= call.t <= end]
+            left = [call for call in left if call not in mine]
+            self.fouls += 1
+            self.made[foul.kind] += 1
             self.found += bool(mine)
-            right = bool(mine) and (mine[0].kind, mine[0].pits) == (foul["kind"], tuple(foul["pits"]))
-            self.named += right
-            if not right:
-                self.misnamed[f"{foul['kind']} as {mine[0].kind if mine else 'nothing'}"] += 1
-        self.stray += [f"{call.kind} in {which} at {call.t:.1f} s" for call in calls]
+            if mine:
+                self.calls.append(round(mine[0].t - foul.t, 3))
+            if mine and (mine[0].kind, mine[0].pits) == (foul.kind, foul.pits):
+                self.named += 1
+                self.right[foul.kind] += 1
+            else:
+                said = f"called {mine[0].kind} {mine[0].pits} {mine[0].move}" if mine else "not called"
+                self.faults.append(f"foul {foul.kind} {foul.pits} {foul.move} at {foul.t:.1f} s {said}")
+        self.in_vain += len(left)
+        self.faults += [f"called in vain: {call.kind} {call.pits} at {call.t:.1f} s" for call in left]
 
 
-def _spans(truths: Sequence[dict[str, Any]]) -> list[tuple[float, float, dict[str, Any]]]:
-    """From when to when each foul lay on the board. It begins a little before it is complete."""
-    spans = []
+def _spans(truths: Sequence[Truth]) -> Iterator[tuple[float, float, Truth]]:
+    """From when to when each foul may be called."""
     for at, truth in enumerate(truths):
-        if truth["truth"] == "mistake":
-            mended = next((later["t"] for later in truths[at:] if later["truth"] == "mended"), float("inf"))
-            spans.append((truth["t"] - 3.0, mended + 0.5, truth))
-    return spans
+        if truth.truth == "mistake":
+            mended = next((later.t for later in truths[at:] if later.truth == "mended"), float("inf"))
+            yield truth.t - EARLY_S, mended + 0.5, truth
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A game for so many players."""
-
-    name: str
-    players: int = 0
-    """0 where the game leaves no choice."""
-
-    @property
-    def options(self) -> dict[str, int]:
-        return {"players": self.players} if self.players else {}
-
-    def __str__(self) -> str:
-        return f"{self.name}, {self.players} players" if self.players else self.name
+def answer(
+    referee: Referee, t: float, question: Event, truths: Sequence[Truth], events: Sequence[Event]
+) -> list[Event]:
+    """What players say who are asked about moves that they have made; else they go on."""
+    assert isinstance(question, Question)
+    done = [truth.move for truth in truths if truth.truth == "move" and truth.move != "-"]
+    said = sum(isinstance(event, MoveMade) for event in events)
+    right = " then ".join(str(name) for name in done[said:]) or "nothing is out of place"
+    erred = [truth for truth in truths if truth.truth in ("mistake", "mended")][-1:]
+    if right not in question.choices or (erred and erred[0].truth == "mistake"):
+        return []
+    return referee.input(t, "answer", question.choices.index(right))
 
 
-def variants(name: str) -> list[Variant]:
-    """A game for every number of players it has; or `NAME:PLAYERS` for one."""
-    name, _, players = name.partition(":")
-    if players:
-        return [Variant(name, int(players))]
-    for option in describe(name).options:
-        if option.name == "players":
-            return [Variant(name, int(value)) for value in option.values]
-    return [Variant(name)]
-
-
-async def play(
-    variant: Variant, seed: int, rate: int, mistakes: float
-) -> tuple[list[dict[str, Any]], list[Event], int]:
-    """One game over the pty: what happened, what the referee said, and how many readings it took."""
-    options = [word for key, value in variant.options.items() for word in ("--option", f"{key}={value}")]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "service.simulation", "--game", variant.name, *options, "--seed", str(seed),
-        "--speed", "0", "--rate", str(rate), "--mistake-rate", str(mistakes), stdin=PIPE, stdout=PIPE,
-    )  # fmt: skip
-    assert process.stdout
-    ready = json.loads(await process.stdout.readline())
-    truths: list[dict[str, Any]] = []
-
-    async def listen() -> None:
-        assert process.stdout
-        async for line in process.stdout:
-            truths.append(json.loads(line))
-
-    listening = asyncio.create_task(listen())
-    game = games.load(variant.name, variant.options)
+def play(dealt: Deal) -> dict[str, Tally]:
+    """One game, and what was made of it by sensor."""
+    game = games.load(dealt.name, dealt.options)
+    simulation = Simulation(game, dealt.setting)
+    calibration = Calibration.from_json(simulation.calibration())
     referee = Referee(game)
-    calibration = Calibration.from_json(ready["calibration"])
     watch = Watch(
         referee, Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
     )
-    events = referee.start(0.0)
-    readings = 0
-    source = PortSource(ready["port"], calibration)
-    async with aclosing(source.readings()) as items:
-        async for item in items:
-            if not isinstance(item, Read):
-                raise RuntimeError(f"{variant}, seed {seed}: the port was lost: {item}")
-            readings += 1
-            events += watch.read(item.t, item.value)
-            over = truths and truths[-1]["truth"] == "over"
-            if isinstance(events[-1], GameOver) or (over and item.t > truths[-1]["t"] + AFTER_S):
-                break
-    process.terminate()
-    await process.wait()
-    await listening
-    return truths, events, readings
-
-
-async def measure(variant: Variant, number: int, mistakes: float) -> Tally:
-    """So many games, two at a time, at both rates."""
+    events, truths = referee.start(0.0), list[Truth]()
+    for t, grams, told in readings(simulation, AFTER_S):
+        truths += told
+        said = watch.read(t, grams)
+        events += said
+        if any(isinstance(event, Question) for event in said):
+            events += answer(referee, t, said[-1], truths, events)
+        if isinstance(events[-1], GameOver):
+            break
     tally = Tally()
-    todo = iter(range(number))
+    tally.judge(truths, events)
+    return {"scale": tally}
 
-    async def work() -> None:
-        for seed in todo:
-            truths, events, readings = await play(variant, seed, RATES[seed % 2], mistakes)
-            tally.add(f"{variant}, seed {seed}", truths, events)
-            tally.readings += readings
-            print(f"\r{variant}: {tally.games} of {number} games", end="", file=sys.stderr, flush=True)
 
-    start = perf_counter()
-    await asyncio.gather(work(), work())
-    tally.seconds = perf_counter() - start
-    print(file=sys.stderr)
-    return tally
-
+# -- the tables
 
 COLUMNS = (
-    "game", "games", "moves", "missed", "invented", "fouls", "found", "named exactly", "in vain", "asked",
-    "median s", "99th percentile s", "readings/s",
+    "games", "flawless", "moves", "missed", "invented", "called in vain", "fouls", "found", "named exactly",
+    "asked", "s to a verdict: median", "99th percentile", "s to a call: median", "99th percentile",
 )  # fmt: skip
 
 
-def row(variant: Variant, tally: Tally) -> str:
-    """The figures as a row of Markdown."""
-    waits = np.array(tally.waits or [0.0])
-    cells = (
-        variant, tally.games, f"{tally.moves:,}", tally.missed, tally.invented, tally.fouls, tally.found,
-        tally.named, len(tally.stray), tally.questions, f"{np.median(waits):.2f}",
-        f"{np.percentile(waits, 99):.2f}", f"{tally.readings / tally.seconds:,.0f}",
-    )  # fmt: skip
-    return f"| {' | '.join(map(str, cells))} |"
+def row(tally: Tally) -> Iterator[str]:
+    """The figures, in the order of `COLUMNS`."""
+    yield from map(
+        str,
+        (
+            tally.games,
+            tally.flawless,
+            f"{tally.moves:,}",
+            tally.missed,
+            tally.invented,
+            tally.in_vain,
+            tally.fouls,
+        ),
+    )
+    for number in (tally.found, tally.named):
+        yield f"{number} ({number / tally.fouls:.1%})" if tally.fouls else ""
+    yield str(tally.questions)
+    for times in (tally.waits, tally.calls):
+        for percentile in (50, 99):
+            yield f"{np.percentile(times, percentile):.2f}" if times else ""
+
+
+Results = Sequence[tuple[Deal, str, Tally]]
+
+
+def table(results: Results, head: str, of: Callable[[Deal], object]) -> None:
+    """The results, put together by sensor and by what `of` says of a game."""
+    tallies: dict[tuple[str, str], Tally] = {}
+    for dealt, sensor, tally in results:
+        tallies.setdefault((sensor, str(of(dealt))), Tally()).add(tally)
+    print(f"| sensor | {head} | {' | '.join(COLUMNS)} |\n|{' --- |' * (len(COLUMNS) + 2)}")
+    for (sensor, key), tally in sorted(tallies.items()):
+        print(f"| {sensor} | {key} | {' | '.join(row(tally))} |")
+    print()
+
+
+def report(results: Results) -> None:
+    table(results, "hands", lambda dealt: "erring" if dealt.fouled else "clean")
+    table(results, "readings a second, hands", lambda d: f"{d.rate}, {'erring' if d.fouled else 'clean'}")
+    table(results, "stones differ by", lambda dealt: f"{dealt.cv:.0%}")
+    table(results, "noise in stones", lambda dealt: dealt.noise)
+    table(results, "crosstalk", lambda dealt: f"{dealt.crosstalk:.1%}")
+    table(results, "people", lambda dealt: dealt.people)
+    table(results, "game", lambda dealt: dealt.game)
+    for sensor in dict.fromkeys(sensor for _, sensor, _ in results):
+        whole = Tally()
+        for _, seen_by, tally in results:
+            if seen_by == sensor:
+                whole.add(tally)
+        print(f"| {sensor}: foul | made | named exactly |\n| --- | --- | --- |")
+        for kind, made in sorted(whole.made.items()):
+            print(f"| `{kind}` | {made} | {whole.right[kind]} |")
+        print()
+
+
+# -- the runs
+
+
+def _written(path: Path | None) -> Iterator[tuple[Deal, str, Tally]]:
+    """The games that are in the file."""
+    if path is None or not path.exists():
+        return
+    for line in path.read_text().splitlines():
+        plain = json.loads(line)
+        counted = {
+            **plain["tally"],
+            "made": Counter(plain["tally"]["made"]),
+            "right": Counter(plain["tally"]["right"]),
+        }
+        yield Deal(**plain["deal"]), plain["sensor"], Tally(**counted)
+
+
+def run(deals: Iterable[Deal], jobs: int, to: Path | None) -> list[tuple[Deal, str, Tally]]:
+    """Play the games that are not written down yet; the results of all, by number."""
+    todo = list(deals)
+    results = [one for one in _written(to) if one[0] in todo]
+    known = {dealt for dealt, _, _ in results}
+    with ProcessPoolExecutor(jobs) as pool:
+        running = {pool.submit(play, dealt): dealt for dealt in todo if dealt not in known}
+        for at, future in enumerate(as_completed(running), start=1):
+            dealt = running[future]
+            for sensor, tally in future.result().items():
+                results.append((dealt, sensor, tally))
+                # What follows the first faults of a game is mostly their doing.
+                for fault in tally.faults[:3]:
+                    print(f"{sensor}: {fault}: {dealt}", file=sys.stderr, flush=True)
+                if to is not None:
+                    with to.open("a") as file:
+                        plain: dict[str, Any] = {
+                            "deal": asdict(dealt),
+                            "sensor": sensor,
+                            "tally": asdict(tally),
+                        }
+                        file.write(json.dumps(plain) + "\n")
+            print(f"{at} of {len(running)} games", file=sys.stderr, flush=True)
+    return sorted(results, key=lambda result: result[0].number)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--game", nargs="+", default=games.names(), help="all are played if it is left out")
-    parser.add_argument("--games", type=int, default=20, help="of each, without fouls")
-    parser.add_argument("--fouls", type=int, default=10, help="of each, a tenth of the moves going wrong")
+    parser.add_argument("--games", type=int, default=1000, help="how many of the plan")
+    parser.add_argument("--only", type=int, nargs="+", help="these numbers of the plan alone")
+    parser.add_argument("--game", nargs="+", default=games.names(), help="of the plan, these games alone")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--to", type=Path, help="a file that keeps the results of each game")
     wanted = parser.parse_args()
-    print(f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}")
-    notes = []
-    for number, rate in ((wanted.games, 0.0), (wanted.fouls, 0.1)):
-        for variant in [one for name in wanted.game for one in variants(name)] if number else ():
-            tally = asyncio.run(measure(variant, number, rate))
-            print(row(variant, tally), flush=True)
-            notes += tally.stray
-            notes += [f"{variant}: {n} {kind}" for kind, n in tally.misnamed.items()]
-    print("\n".join(notes))
+    numbers = wanted.only or range(wanted.games)
+    report(run((one for one in map(deal, numbers) if one.name in wanted.game), wanted.jobs, wanted.to))
 
 
 if __name__ == "__main__":

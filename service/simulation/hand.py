@@ -4,13 +4,14 @@ A *gesture* is what a person would say they do: pick up the seeds of C, sow one 
 An *action* is what the cells feel of it, at its time: a press, a stone that goes from one place to another.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 
 from engine.step import Counts, Drop, Lift, Step, Take
-from service.simulation.stones import HAND, OFF
+from service.simulation.stones import HAND, OFF, OTHER_HAND
 from service.simulation.truth import Truth
 
 Span = tuple[float, float]
@@ -70,6 +71,29 @@ class Bump:
 
 
 @dataclass(frozen=True, slots=True)
+class Give:
+    """Give seeds out of the hand to the other hand."""
+
+    seeds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Let one seed fall into a hole, hit its rim, and come to lie in another."""
+
+    hole: int
+    into: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Let the hand lie on holes for a time and move nothing."""
+
+    holes: tuple[int, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Do nothing for a time."""
 
@@ -83,7 +107,15 @@ class Say:
     truth: Truth
 
 
-Gesture = Grab | Sow | Put | Touch | Lose | Find | Bump | Wait | Say
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Two hands at once: what one does, and what the other does meanwhile."""
+
+    one: "tuple[Gesture, ...]"
+    other: "tuple[Gesture, ...]"
+
+
+Gesture = Grab | Sow | Put | Touch | Lose | Find | Bump | Give | Roll | Rest | Wait | Say | Together
 
 
 def of_steps(steps: Iterable[Step]) -> tuple[Gesture, ...]:
@@ -119,6 +151,10 @@ def counts_after(counts: Sequence[int], gestures: Iterable[Gesture]) -> Counts:
                 for source, target in jumps:
                     new[source] -= 1
                     new[target] += 1
+            case Roll(_, hole):
+                new[hole] += 1
+            case Together(one, other):
+                new = list(counts_after(new, [*one, *other]))
     return tuple(new)
 
 
@@ -207,6 +243,30 @@ class Tempo:
     """From a mistake until the hand begins to mend it."""
     missed_s: float = 11.0
     """.. when the mistake is a capture not taken: what is not lifted at once may yet be."""
+    rest_g: tuple[float, float] = (15.0, 80.0)
+    """Least and most that a resting hand weighs on a hole, grams."""
+
+
+TEMPI: Mapping[str, Tempo] = MappingProxyType(
+    {
+        "steady": Tempo(),
+        "slow": Tempo(
+            think_s=(2.0, 6.0),
+            reach_s=(0.4, 0.9),
+            contact_s=(0.4, 0.9),
+            drop_s=(0.4, 0.9),
+            carry_s=(0.6, 1.2),
+        ),
+        "quick": Tempo(
+            think_s=(0.3, 1.2),
+            reach_s=(0.1, 0.3),
+            contact_s=(0.15, 0.3),
+            drop_s=(0.18, 0.3),
+            carry_s=(0.25, 0.5),
+        ),
+    }
+)
+"""People by how fast they are; the quick sow four seeds a second."""
 
 
 @dataclass(slots=True)
@@ -221,7 +281,7 @@ class Hand:
         actions: list[Action] = []
         now = 0.0
         for gesture in self._gathered(gestures):
-            now = self._make(gesture, now, actions)
+            now = self._make(gesture, now, actions, HAND)
         # Fingers still in the last hole when the next plan starts are in nobody's way.
         return Plan(tuple(sorted(actions, key=lambda action: action.at)), now)
 
@@ -250,11 +310,11 @@ class Hand:
         )
         return Press(at, hole, seconds, grams, tremor)
 
-    def _fall(self, at: float, hole: int) -> Carry:
-        return Carry(at, 1, HAND, hole, self._within(self.tempo.fall_m))
+    def _fall(self, at: float, hand: int, hole: int) -> Carry:
+        return Carry(at, 1, hand, hole, self._within(self.tempo.fall_m))
 
-    def _make(self, gesture: Gesture, now: float, actions: list[Action]) -> float:
-        """Append the actions of a gesture that begins at `now`; when it ends."""
+    def _make(self, gesture: Gesture, now: float, actions: list[Action], hand: int) -> float:
+        """Append the actions of a gesture of one hand that begins at `now`; when it ends."""
         tempo = self.tempo
         match gesture:
             case Grab(hole, seeds):
@@ -263,20 +323,20 @@ class Hand:
                 actions.append(self._press(now, hole, contact, self._within(tempo.press_g)))
                 first = seeds // 2 if seeds > 3 else 0
                 if first:
-                    actions.append(Carry(now + 0.5 * contact, first, hole, HAND))
-                actions.append(Carry(now + 0.8 * contact, seeds - first, hole, HAND))
+                    actions.append(Carry(now + 0.5 * contact, first, hole, hand))
+                actions.append(Carry(now + 0.8 * contact, seeds - first, hole, hand))
                 return now + contact
             case Sow(hole):
                 now += self._within(tempo.drop_s)
                 if self.rng.random() < tempo.brush:
                     brush = self._within((0.05, 0.12))
                     actions.append(self._press(now - brush / 2, hole, brush, self._within((10.0, 60.0))))
-                actions.append(self._fall(now, hole))
+                actions.append(self._fall(now, hand, hole))
                 return now
             case Put(hole, seeds):
                 now += self._within(tempo.carry_s)
                 for _ in range(seeds):
-                    actions.append(self._fall(now, hole))
+                    actions.append(self._fall(now, hand, hole))
                     now += self._within((0.005, 0.03))
                 return now
             case Touch(hole, seconds):
@@ -285,11 +345,11 @@ class Hand:
                 return now + seconds
             case Lose(seeds):
                 now += self._within(tempo.drop_s)
-                actions.append(Carry(now, seeds, HAND, OFF))
+                actions.append(Carry(now, seeds, hand, OFF))
                 return now
             case Find(seeds):
                 now += self._within(tempo.floor_s)
-                actions.append(Carry(now, seeds, OFF, HAND))
+                actions.append(Carry(now, seeds, OFF, hand))
                 return now
             case Bump(jumps):
                 now += self._within(tempo.reach_s)
@@ -300,6 +360,28 @@ class Hand:
                 for source, target in jumps:
                     actions.append(Carry(now + 0.05, 1, source, target, self._within(tempo.fall_m)))
                 return now + 0.4
+            case Give(seeds):
+                actions.append(Carry(now, seeds, hand, OTHER_HAND))
+                return now
+            case Roll(hole, into):
+                now += self._within(tempo.drop_s)
+                hit, rolled = 0.03, self._within((0.05, 0.15))
+                actions.append(self._press(now, hole, hit, self._within((3.0, 20.0))))
+                actions.append(replace(self._fall(now + rolled, hand, into), height=0.0))
+                return now + rolled
+            case Rest(holes, seconds):
+                now += self._within(tempo.reach_s)
+                for hole in holes:
+                    actions.append(self._press(now, hole, seconds, self._within(tempo.rest_g)))
+                return now + seconds
+            case Together(one, other):
+                ends = []
+                for gestures, its in ((one, hand), (other, OTHER_HAND)):
+                    end = now
+                    for part in gestures:
+                        end = self._make(part, end, actions, its)
+                    ends.append(end)
+                return max(ends)
             case Wait(seconds):
                 return now + seconds
             case Say(truth):

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from engine.errors import BadInput
 from engine.game import Game, Ply, State, replay
 from engine.match import Round, conclude, first
 from engine.move import Move
-from engine.step import Counts
+from engine.step import Counts, Take
 from service.simulation import mistakes
 from service.simulation.hand import (
     Find,
@@ -22,9 +22,9 @@ from service.simulation.hand import (
     Touch,
     Wait,
     counts_after,
-    of_steps,
     putting_right,
 )
+from service.simulation.manners import Mannered, Manners, parted
 from service.simulation.mistakes import Mistake
 from service.simulation.stones import Stones
 from service.simulation.truth import Truth
@@ -71,6 +71,7 @@ class Habits:
     """Go on to the next round of a game that has rounds, laid out as the rules have it."""
     start_s: float = 2.0
     """Before the first turn of a game or a round."""
+    manners: Manners = field(default_factory=Manners)
 
 
 class Player:
@@ -102,6 +103,7 @@ class Player:
         """Nothing is played by itself until this is False."""
         self._stones = stones
         self._rng = rng
+        self._mannered = Mannered(rng, habits.manners, round_.game.pits)
         self._script = deque(script)
         self._counts: Counts = self.state.counts
         self._past = [(state, ply.move) for state, ply in zip(starts, played, strict=False)]
@@ -122,7 +124,7 @@ class Player:
             return self._plan([*opening, self.hand.think(), *self._mending()])
         if self.state.player is None:
             return self._plan([*opening, self.hand.think(), *laid]) if (laid := self._laying_out()) else None
-        opening.append(self.hand.think())
+        opening += self._mannered.opening(self.hand.think())
         todo = self._script.popleft() if self._script else self._choose()
         if isinstance(todo, Move):
             return self._plan([*opening, *self._playing(todo)])
@@ -216,7 +218,28 @@ class Player:
 
     def _playing(self, move: Move) -> list[Gesture]:
         ply = self.game.play(self.state, move)
-        return [*of_steps(ply.steps), *self._played(move)]
+        sowing, captures = parted(ply.steps)
+        if captures and self.habits.auto and self._mannered.hasty():
+            reply = self._beside(ply, captures)
+            if reply is not None:
+                said = self._played(move)
+                return [
+                    *self._mannered.move(sowing),
+                    self._mannered.beside(captures, said[0], self.game.play(self.state, reply).steps),
+                    *self._played(reply),
+                ]
+        return [*self._mannered.move(ply.steps), *self._played(move)]
+
+    def _beside(self, ply: Ply, captures: Sequence[Take]) -> Move | None:
+        """Another player's reply that neither needs nor touches what is still to be captured."""
+        found = []
+        for reply in self.game.legal(ply.state) if ply.state.player != ply.player else ():
+            used = set()
+            for step in self.game.play(ply.state, reply).steps:
+                used |= {step.pit, step.to} if isinstance(step, Take) else {step.pit}
+            if reply.sows and not used & {take.pit for take in captures}:
+                found.append(reply)
+        return found[int(self._rng.integers(len(found)))] if found else None
 
     def _played(self, move: Move) -> list[Gesture]:
         """Enter a move that lies on the board, or is about to."""

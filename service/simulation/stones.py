@@ -8,6 +8,8 @@ HAND = -1
 """The place of a stone that somebody holds."""
 OFF = -2
 """The place of a stone that is not on the board: in the bag, or on the floor."""
+OTHER_HAND = -3
+"""The place of a stone that is held in the other hand, or by another player."""
 SPARE = 8
 """Stones in the bag at the start."""
 _SPREAD = 2.5
@@ -30,10 +32,10 @@ class Stones:
         self._rng = rng
         self._mean, self._cv = mean, cv
         self._grams: list[float] = []
-        self._at: dict[int, list[int]] = {HAND: [], OFF: []}
+        self._at: dict[int, list[int]] = {HAND: [], OTHER_HAND: [], OFF: []}
         for hole, count in enumerate(counts):
             self._at[hole] = self._draw(count)
-        self._holes = len(self._at) - 2
+        self._holes = len(counts)
         self._at[OFF] = self._draw(SPARE)
 
     def _draw(self, number: int) -> list[int]:
@@ -61,7 +63,7 @@ class Stones:
         return sum(self.load(place) for place in self._at)
 
     def at(self, place: int) -> int:
-        """Stones in a hole, in the `HAND` or `OFF` the board."""
+        """Stones in a hole, in a hand or `OFF` the board."""
         return len(self._at[place])
 
     def load(self, place: int) -> float:
