@@ -92,6 +92,8 @@ class MoveMade(Event):
     stores: tuple[int, ...] = ()
     decided: tuple[int, ...] = ()
     """The player, or the partners, who can no longer lose since this move; play goes on."""
+    ended: float | None = None
+    """Seconds: when its last seed lay and the hand was gone, which is before the referee was sure of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +220,48 @@ class Recount(Event):
     """False when asked for, true when the board has been read afresh and agrees."""
 
 
+@dataclass(frozen=True, slots=True)
+class ClockSet(Event):
+    """By which times this game is played; in the notation of `referee.clock`."""
+
+    event: ClassVar[str] = "clock_set"
+    times: tuple[str, ...] = ()
+    """By player, as in `("300+3", "300+3")`."""
+    switch: str = "move"
+    flag: str = "lose"
+
+
+@dataclass(frozen=True, slots=True)
+class Clock(Event):
+    """The arbiter has stopped the clock or set it going again; or it runs, and nothing else has been said."""
+
+    event: ClassVar[str] = "clock"
+    state: str = ""
+    """`paused`, `resumed` or `runs`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press(Event):
+    """`player` has pressed the clock."""
+
+    event: ClassVar[str] = "press"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Event):
+    """The time of `player` has run out."""
+
+    event: ClassVar[str] = "flag"
+    at: float = 0.0
+    """Seconds: when it ran out. The referee may have waited to see whether the move was done by then."""
+
+
 EVENTS: Mapping[str, type[Event]] = {
     kind.event: kind
     for kind in (
         GameStarted, Turn, Touch, Sowing, MoveMade, CaptureDue, CaptureDone, Violation, Mended, Question,
         Takeback, Pass, RoundOver, GameOver, SensorLost, SensorBack, Recount,
+        ClockSet, Clock, Press, Flag,
     )
 }  # fmt: skip
 """Every kind of event, by its name on the wire."""

@@ -84,6 +84,11 @@ class MatchReferee:
         """When the board was last seen quiet in the settled position of this round."""
         return self._referee.accepted_at
 
+    @property
+    def changed_at(self) -> float:
+        """As `Referee.changed_at`."""
+        return self._referee.changed_at
+
     def start(self, t: float) -> list[Event]:
         """Begin the round, or go on with it after a resume."""
         return self._concluded(t, self._numbered(self._referee.start(t)))
@@ -133,6 +138,10 @@ class MatchReferee:
             case "resign":
                 raise BadInput("resign has no meaning between two rounds: end the match, or begin the next")
         raise BadInput(f"{name} has no meaning while the next round is laid out")
+
+    def forfeit(self, t: float, player: int, why: str) -> list[Event]:
+        """As `Referee.forfeit`: it ends the match."""
+        return self._concluded(t, self._referee.forfeit(t, player, why))
 
     def lost(self, t: float, why: str) -> list[Event]:
         """The sensor is gone; nothing is judged until it is back."""

@@ -169,6 +169,11 @@ class Referee:
         """Length of the count axis that observations must have: 0 to all seeds and a few more."""
         return self._belief.counts
 
+    @property
+    def changed_at(self) -> float:
+        """When the board last changed or a hand was last over it, seconds; -inf before that."""
+        return self._belief.changed_at
+
     def start(self, t: float) -> list[Event]:
         """Begin, or go on after a resume: says what is played. The turn follows when the board is set up."""
         self._t = t
@@ -193,11 +198,13 @@ class Referee:
             total=None if observation.total is None else np.maximum(observation.total, _IMPOSSIBLE),
         )
         self._belief.add(observation)
+        lapsed = False
         if self._belief.changed_at == t:
+            lapsed = self._question is not None
             self._question = self._told = None
         if self._over or self._lost:
             return []
-        events = []
+        events = [self._turn(t)] if lapsed and self._in_play else []
         doubtful = self._question or self._told
         if not (self._setup or self._violation or self._restoring or doubtful):
             self._progress.add(observation)
@@ -236,7 +243,7 @@ class Referee:
         if name == "end":
             raise BadInput("end has no meaning: no match of several rounds is played")
         if name == "resign":
-            return self._resign(t)
+            return self.forfeit(t, self._player, f"{self.game.player_name(self._player)} resigned")
         if name == "swap":
             if SWAP not in self.game.legal(self.state):
                 raise BadInput(
@@ -250,6 +257,14 @@ class Referee:
         raise BadInput(
             f"unknown input {name!r}: adjust, done, takeback, resign, recount, swap or answer was expected"
         )
+
+    def forfeit(self, t: float, player: int, why: str) -> list[Event]:
+        """`player` has lost the game, with a partner if there is one; the others share the first place."""
+        self._t = t
+        team = self.game.rules.team(player)
+        winners = tuple(p for p in range(self.game.players) if self.game.rules.team(p) != team)
+        self._over = GameOver(t, self.ply, player, self.state.stores, winners, why)
+        return [self._over]
 
     def lost(self, t: float, why: str) -> list[Event]:
         """The sensor is gone; nothing is judged until it is back."""
@@ -305,6 +320,10 @@ class Referee:
         if self.state.player is not None:
             return self.state.player
         return self._past[-1][0].player or 0 if self._past else 0
+
+    @property
+    def _in_play(self) -> bool:
+        return self._phase() in ("waiting", "sowing", "capture")
 
     def _phase(self) -> Phase:
         if self._lost:
@@ -605,7 +624,9 @@ class Referee:
         self._told, self._question = self._choices[choice], None
         # What the filter made of the doubtful board is no more to be held against anybody.
         self._progress = Progress(self.game, self.state)
-        return self._judge(t, t - self._belief.changed_at)
+        events = self._judge(t, t - self._belief.changed_at)
+        told = any(isinstance(event, Turn) for event in events)
+        return events if told or not self._in_play else [*events, self._turn(t)]
 
     def _complete(self, t: float, move: Move, certainty: float, quiet: bool = True) -> list[Event]:
         """Settle a legal move; `quiet` unless another one is already on the board."""
@@ -624,6 +645,7 @@ class Referee:
             MoveMade(
                 t, self.ply, player, self.game.name_of(move), ply.captured, ply.gain, certainty,
                 self.state.pits, self.state.stores, decided,
+                t if move == SWAP or self.changed_at == float("-inf") else self.changed_at,
             )
         )  # fmt: skip
         self._violation = self._question = None
@@ -646,13 +668,6 @@ class Referee:
         result = self.state.result
         assert result is not None
         self._over = GameOver(t, self.ply, self._player, result.scores, result.winners, result.reason)
-        return [self._over]
-
-    def _resign(self, t: float) -> list[Event]:
-        team = self.game.rules.team(self._player)
-        winners = tuple(p for p in range(self.game.players) if self.game.rules.team(p) != team)
-        reason = f"{self.game.player_name(self._player)} resigned"
-        self._over = GameOver(t, self.ply, self._player, self.state.stores, winners, reason)
         return [self._over]
 
     def _restored(self, t: float, quiet: float, best: Explanation) -> list[Event]:

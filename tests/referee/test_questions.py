@@ -117,7 +117,7 @@ def test_that_nothing_happened_is_an_answer_too() -> None:
     assert table.see([after("A"), START], 0.1, seconds=4.0) == ["question"]
     assert table.question is not None
     assert table.question.choices == ("A", "nothing is out of place")
-    assert table.answer(1) == []
+    assert table.answer(1) == ["turn"]
     assert table.question is None
     assert table.wait(20.0) == []
     assert table.see([after("B")]) == ["move", "turn"]
@@ -150,11 +150,24 @@ def test_a_question_is_void_once_a_hand_has_been_on_the_board() -> None:
     assert table.see([after("C")]) == ["move", "turn"]
 
 
+def test_a_question_that_a_hand_makes_void_is_followed_by_the_turn() -> None:
+    """Whoever listens learns that play goes on."""
+    table = Table()
+    table.weighs = True
+    table.see([after("A"), START], 0.1, seconds=4.0)
+    assert table.see([after("A")], 9.0)[0] == "turn"
+    assert table.question is None
+    # Not where something else is in the way of play.
+    table = Table(set_up=False)
+    assert table.see([SHORT, START], 8.0 / np.sqrt(5.0), seconds=4.0) == ["question"]
+    assert table.see([START], 9.0) == ["turn"]
+
+
 def test_an_answer_is_void_once_a_hand_has_been_on_the_board() -> None:
     table = Table()
     table.weighs = True
     table.see([after("A"), START], 0.1, seconds=4.0)
-    assert table.answer(1) == []
+    assert table.answer(1) == ["turn"]
     assert table.see([after("A"), START], 0.1, seconds=4.0) == ["question"]
 
 

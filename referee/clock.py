@@ -1,0 +1,433 @@
+"""The clock: how much time each player has, as a pure function of the events of a game.
+
+Theory of operation. `clock_set`, the event after `game_started`, says by which times a game is played; from
+then on `ClockState.after` takes in one logged event after another. All is counted in whole milliseconds, so
+that the same events make the same clock. The time of a player runs down from the `turn` that the referee
+says until the move has ended (`MoveMade.ended`): what the referee needs to be sure of a move is nobody's
+time. It stands still, for whatever reason, from the event in the middle column to the one on the right:
+
+==========  =================================  ================================================
+reason      stands from                        until
+==========  =================================  ================================================
+set-up      the start, a takeback, a restart   the board is as it should be: `turn`
+move        the move that was made             `turn`; with a button it runs until it is pressed
+violation   `violation`                        it is mended: `turn`
+question    `question`                         it is answered or no more in doubt: `turn`
+sensor      `sensor_lost`                      `sensor_back`
+paused      `clock`, `paused`                  `clock`, `resumed`
+over        `game_over`, `round_over`          a takeback
+==========  =================================  ================================================
+
+A player's *turn* lasts until the turn passes to another, by a move or a pass. Extra turns are part of it:
+what a turn earns (an increment, a delay, a fresh period) it earns once. A forced pass costs and earns
+nothing. A takeback gives all players the times they had when that move was begun. Who swaps sides takes
+the time along. Each round of a match begins with fresh times.
+
+With a button the turn ends when it is pressed, but not before the move has ended: a press in anticipation
+holds until then, unless a violation comes between. Whoever moves before the other has pressed has
+pressed for them.
+
+A flag falls where time has run out. Where the board has just changed it waits for the referee's verdict, for
+that may have been the move; and never while the sensor is away. After a flag that is only announced the time
+goes on below zero.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from engine.errors import BadInput
+from referee.events import (
+    Clock,
+    ClockSet,
+    Event,
+    Flag,
+    GameOver,
+    GameStarted,
+    MoveMade,
+    Pass,
+    Press,
+    Question,
+    Recount,
+    RoundOver,
+    SensorBack,
+    SensorLost,
+    Takeback,
+    Turn,
+    Violation,
+)
+from referee.timecontrol import Bronstein, ByoYomi, Control, Delay, Increment, parse
+
+Switch: TypeAlias = Literal["move", "button"]
+"""What ends a turn: the completed move, or its player, who presses a button."""
+OnFlag: TypeAlias = Literal["lose", "announce"]
+"""What becomes of a player whose time has run out: the game is lost, or the arbiter decides."""
+Stop: TypeAlias = Literal["set-up", "move", "violation", "question", "sensor", "paused", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSettings:
+    """The clock of one game."""
+
+    controls: tuple[Control, ...]
+    """By player."""
+    switch: Switch = "move"
+    flag: OnFlag = "lose"
+
+
+def settings_for(times: Iterable[str], players: int, switch: Switch, flag: OnFlag) -> ClockSettings:
+    """The clock of a game.
+
+    Args:
+        times: of all players alike, or one a player.
+
+    Raises:
+        BadInput: a time is not understood, or their number does not fit.
+    """
+    controls = tuple(parse(time) for time in times)
+    if len(controls) not in (1, players):
+        raise BadInput(f"{len(controls)} times for {players} players: give one for all, or one each")
+    return ClockSettings(controls * players if len(controls) == 1 else controls, switch, flag)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What one player has, as of the start of the present turn."""
+
+    control: Control
+    left_ms: int
+    """Of the main time; below 0 only after a flag."""
+    periods: int = 0
+    """Of byo-yomi, the one in use among them."""
+    flagged: bool = False
+
+    @property
+    def allowance_ms(self) -> int:
+        """What this turn may take before the flag falls."""
+        match self.control.bonus:
+            case Delay(ms):
+                return self.left_ms + ms
+            case ByoYomi(_, ms):
+                return self.left_ms + self.periods * ms
+        return self.left_ms
+
+    def after_turn(self, spent_ms: int) -> "Account":
+        """With `spent_ms` of this turn charged, and what it earns."""
+        if not self.flagged:
+            # A move that was held to be in time was in time.
+            spent_ms = min(spent_ms, self.allowance_ms)
+        left = self.left_ms - spent_ms
+        match self.control.bonus:
+            case Increment(ms):
+                left += ms
+            case Delay(ms) | Bronstein(ms):
+                left += min(spent_ms, ms)
+            case ByoYomi() if self.periods:
+                face = self.face(spent_ms)
+                return replace(self, left_ms=max(left, 0), periods=face.periods)
+        return replace(self, left_ms=left)
+
+    def face(self, spent_ms: int) -> "Face":
+        """What the clock shows when so much of this turn is spent."""
+        left, delay, in_period = self.left_ms - spent_ms, 0, False
+        periods = self.periods
+        match self.control.bonus:
+            case Delay(ms):
+                left, delay = self.left_ms - max(spent_ms - ms, 0), max(ms - spent_ms, 0)
+            case ByoYomi(_, ms) if periods and left <= 0:
+                # A period is over when more than it is spent.
+                gone = min(max(-left - 1, 0) // ms, periods - 1)
+                left, periods, in_period = left + (gone + 1) * ms, periods - gone, True
+        return Face(left if self.flagged else max(left, 0), delay, periods, in_period, self.flagged)
+
+    def fallen(self) -> "Account":
+        """With the flag fallen: what counts from here is how far the time is overstepped."""
+        if isinstance(self.control.bonus, ByoYomi):
+            return replace(self, left_ms=self.allowance_ms, periods=0, flagged=True)
+        return replace(self, flagged=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What the clock shows of one player."""
+
+    left_ms: int
+    """Of the main time, or of the byo-yomi period that runs; below 0 only after a flag."""
+    delay_ms: int
+    """What is left of this turn's delay, in which the main time stands."""
+    periods: int
+    """Byo-yomi periods left, the one that runs among them."""
+    in_period: bool
+    """The main time is used up, and `left_ms` is of a period."""
+    flagged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """The clock when a move was begun; what a takeback comes back to."""
+
+    ply: int
+    accounts: tuple[Account, ...]
+    player: int
+    spent_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """The clock after some events."""
+
+    settings: ClockSettings
+    accounts: tuple[Account, ...]
+    """By player."""
+    player: int | None = None
+    """Whose turn it is by the clock; None before the first turn."""
+    spent_ms: int = 0
+    """Of this turn, before the present stretch."""
+    since_ms: int = 0
+    """When the present stretch of time began."""
+    until_ms: int | None = 0
+    """When it ended; None while the clock runs."""
+    stops: frozenset[Stop] = frozenset({"set-up"})
+    """Why it stands."""
+    moved_ms: int | None = None
+    """When the move of this turn ended, where the turn has not yet passed on."""
+    passed: bool = False
+    """Somebody has passed since then: the turn passes on even where it comes back."""
+    pressed_ms: int | None = None
+    following: tuple[int, int] | None = None
+    """Player and ply: to whom the turn passes as soon as the button is pressed."""
+    seen_ms: int = 0
+    """Of the last event."""
+    past: tuple[_Point, ...] = ()
+    """By ply, rising."""
+
+    @property
+    def runs(self) -> bool:
+        return self.until_ms is None
+
+    @property
+    def flag_ms(self) -> int | None:
+        """When the time of `player` runs out, if nothing happens, or ran out; None where no flag can fall."""
+        if self.player is None or self.accounts[self.player].flagged:
+            return None
+        if self.stops & {"sensor", "question", "paused", "over", "move"}:
+            return None
+        at = self.since_ms + self.accounts[self.player].allowance_ms - self.spent_ms
+        return at if self.until_ms is None or at < self.until_ms else None
+
+    def due(self, t: float, changed_at: float, hold_s: float) -> bool:
+        """Whether the flag falls at `t`.
+
+        Args:
+            changed_at: when the board last changed, seconds.
+            hold_s: how long the referee may take to be sure of a move.
+        """
+        at, now = self.flag_ms, _ms(t)
+        if at is None or now <= at:
+            return False
+        may_have_moved = self.settings.switch == "move" or self.pressed_ms is not None
+        changed_ms = _ms(changed_at) if changed_at > float("-inf") else None
+        held = changed_ms is not None and changed_ms <= at and now < changed_ms + _ms(hold_s)
+        return not (may_have_moved and held)
+
+    def face(self, player: int, t: float) -> Face:
+        """What the clock shows of a player at `t` seconds, the time of the last event or later."""
+        spent = self._spent(_ms(t)) if player == self.player else 0
+        return self.accounts[player].face(spent)
+
+    def after(self, event: Event) -> "ClockState":
+        """The clock after one more event of the log."""
+        now = max(_ms(event.t), self.seen_ms)
+        return replace(self._told(event, now), seen_ms=now)
+
+    def _told(self, event: Event, now: int) -> "ClockState":
+        match event:
+            case ClockSet():
+                return _set(event)
+            case GameStarted():
+                # The service is up again: up to its last event the clock has surely run.
+                stood = self._stop("set-up", self.seen_ms)
+                return replace(
+                    stood, stops=stood.stops - {"sensor", "violation", "question"}, pressed_ms=None
+                )
+            case Turn():
+                return self._turn(event.player, event.ply, now)
+            case MoveMade():
+                ended = now if event.ended is None else _ms(event.ended)
+                return self._moved(event.player, event.ply, min(ended, now), event.move == "swap")
+            case Pass():
+                return replace(self, passed=True)
+            case Press() if event.player == self.player:
+                if self.following:
+                    return self._passed_on(now, *self.following, now)
+                return replace(self, pressed_ms=now)
+            case Violation():
+                return replace(self._stop("violation", now), pressed_ms=None)
+            case Question():
+                return self._stop("question", now)
+            case Recount(done=False):
+                return self._go(now, "question")
+            case SensorLost():
+                return self._stop("sensor", now)
+            case SensorBack():
+                return self._go(now, "sensor", "question")
+            case Clock(state="paused"):
+                return self._stop("paused", now)
+            case Clock(state="resumed"):
+                return self._go(now, "paused")
+            case Flag():
+                accounts = list(self.accounts)
+                accounts[event.player] = accounts[event.player].fallen()
+                fallen = replace(self, accounts=tuple(accounts))
+                return fallen._stop("over", _ms(event.at)) if self.settings.flag == "lose" else fallen
+            case Takeback():
+                return self._back(event.ply, now)
+            case GameOver() | RoundOver():
+                return self._stop("over", now if self.moved_ms is None else self.moved_ms)
+        return self
+
+    def _turn(self, player: int, ply: int, now: int) -> "ClockState":
+        state = replace(self, stops=self.stops - {"set-up", "move", "violation", "question"})
+        if state.player is None:
+            return state._open(player, ply, now)
+        if state.moved_ms is None:
+            # The turn goes on, unless it has passed on by a ruling.
+            return state._go(now) if player == state.player else state._passed_on(now, player, ply, now)
+        if player == state.player and not state.passed:
+            more = replace(state._go(now), moved_ms=None, pressed_ms=None)
+            return more._remember(ply)
+        if self.settings.switch == "move" or player == state.player:
+            return state._passed_on(now, player, ply, now)
+        if state.pressed_ms is not None:
+            return state._passed_on(max(state.pressed_ms, state.moved_ms), player, ply, now)
+        return replace(state._go(now), following=(player, ply))
+
+    def _moved(self, player: int, ply: int, ended: int, swap: bool) -> "ClockState":
+        state = self
+        if state.player is None:
+            state = state._open(player, ply - 1, ended)
+        elif player != state.player:
+            state = state._passed_on(ended, player, ply - 1, ended)
+        state = replace(state, moved_ms=ended, passed=False)
+        if swap:
+            # The seats are exchanged, and the people take their times along.
+            closed = state._close(ended)
+            stood = replace(closed, player=None, since_ms=ended, until_ms=ended)
+            return replace(stood, accounts=closed.accounts[::-1], stops=closed.stops | {"move"})
+        return state._stop("move", ended, back=True) if self.settings.switch == "move" else state
+
+    def _spent(self, now: int) -> int:
+        """Of this turn, up to `now`."""
+        end = now if self.until_ms is None else min(now, self.until_ms)
+        return self.spent_ms + max(0, end - self.since_ms)
+
+    def _stop(self, why: Stop, at: int, back: bool = False) -> "ClockState":
+        """Stand still from `at`; with `back` also where it stands since later than that."""
+        until = self.until_ms
+        if until is None or back:
+            until = max(self.since_ms, at if until is None else min(at, until))
+        return replace(self, until_ms=until, stops=self.stops | {why})
+
+    def _go(self, now: int, *over: Stop) -> "ClockState":
+        """Go on, if nothing else but what is `over` keeps the clock."""
+        stops = self.stops - set(over)
+        if stops or self.until_ms is None or self.player is None:
+            return replace(self, stops=stops)
+        return replace(self, stops=stops, spent_ms=self._spent(now), since_ms=now, until_ms=None)
+
+    def _close(self, at: int) -> "ClockState":
+        """The turn ends."""
+        assert self.player is not None
+        accounts = list(self.accounts)
+        accounts[self.player] = accounts[self.player].after_turn(self._spent(at))
+        return replace(
+            self, accounts=tuple(accounts), spent_ms=0, moved_ms=None, passed=False, pressed_ms=None,
+            following=None,
+        )  # fmt: skip
+
+    def _passed_on(self, at: int, player: int, ply: int, now: int) -> "ClockState":
+        """The turn ends at `at`, and that of `player` begins at `now`."""
+        return self._close(at)._open(player, ply, now)
+
+    def _open(self, player: int, ply: int, now: int) -> "ClockState":
+        until = now if self.stops else None
+        opened = replace(self, player=player, spent_ms=0, since_ms=now, until_ms=until, moved_ms=None)
+        return opened._remember(ply)
+
+    def _remember(self, ply: int) -> "ClockState":
+        """Keep how the clock stands as the move after `ply` others is begun."""
+        assert self.player is not None
+        past = tuple(point for point in self.past if point.ply < ply)
+        return replace(self, past=(*past, _Point(ply, self.accounts, self.player, self.spent_ms)))
+
+    def _back(self, ply: int, now: int) -> "ClockState":
+        past = tuple(point for point in self.past if point.ply <= ply)
+        stops: frozenset[Stop] = self.stops & {"sensor", "paused"} | {"set-up"}
+        state = replace(
+            self, stops=stops, since_ms=now, until_ms=now, moved_ms=None, passed=False, pressed_ms=None,
+            following=None, past=past,
+        )  # fmt: skip
+        if not past:
+            return state
+        point = past[-1]
+        return replace(state, accounts=point.accounts, player=point.player, spent_ms=point.spent_ms)
+
+
+def clock_of(events: Iterable[Event]) -> ClockState | None:
+    """The clock after the events of a game; None where none has been set."""
+    clock: ClockState | None = None
+    for event in events:
+        clock = after(clock, event)
+    return clock
+
+
+def after(clock: ClockState | None, event: Event) -> ClockState | None:
+    """The clock after one more event; None as long as none has been set."""
+    if clock is None:
+        return _set(event) if isinstance(event, ClockSet) else None
+    return clock.after(event)
+
+
+def as_event(settings: ClockSettings, t: float, ply: int, player: int) -> ClockSet:
+    """What is logged of a clock when a game begins; `after` makes the clock of it."""
+    times = tuple(map(str, settings.controls))
+    return ClockSet(t, ply, player, times, settings.switch, settings.flag)
+
+
+def clock_as_json(clock: ClockState, t: float) -> dict[str, Any]:
+    """What the clock shows at `t`, as plain JSON values."""
+    faces = [clock.face(player, t) for player in range(len(clock.accounts))]
+    return {
+        "times": [str(account.control) for account in clock.accounts],
+        "switch": clock.settings.switch,
+        "flag": clock.settings.flag,
+        "player": clock.player,
+        "runs": clock.runs,
+        "stops": sorted(clock.stops),
+        "players": [
+            {
+                "left_ms": face.left_ms,
+                "delay_ms": face.delay_ms,
+                "periods": face.periods,
+                "in_period": face.in_period,
+                "flagged": face.flagged,
+            }
+            for face in faces
+        ],
+    }
+
+
+def _set(event: ClockSet) -> ClockState:
+    switch: Switch = "button" if event.switch == "button" else "move"
+    flag: OnFlag = "announce" if event.flag == "announce" else "lose"
+    settings = settings_for(event.times, len(event.times), switch, flag)
+    accounts = tuple(
+        Account(control, control.main_ms, control.bonus.periods if isinstance(control.bonus, ByoYomi) else 0)
+        for control in settings.controls
+    )
+    at = _ms(event.t)
+    return ClockState(settings, accounts, since_ms=at, until_ms=at, seen_ms=at)
+
+
+def _ms(t: float) -> int:
+    return round(1000 * t)

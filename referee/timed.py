@@ -1,0 +1,153 @@
+"""A referee with a clock beside it: what it says goes on to the clock, and what the clock says joins it.
+
+The clock stops and goes by the events alone (`referee.clock`), so it is the same when the log is read again.
+What is added here is what no event of the referee brings about: presses, pauses, and flags that fall.
+"""
+
+from collections.abc import Sequence
+
+from engine.errors import BadInput
+from engine.game import Game, State
+from engine.move import Move
+from engine.observation import Observation
+from referee.clock import ClockSettings, ClockState, after, as_event
+from referee.events import Clock, Event, Flag, GameStarted, Press
+from referee.match import MatchReferee
+from referee.referee import Referee
+from referee.view import View
+
+BEAT_S = 5.0
+"""Seconds after which a clock that runs says so, if nothing else has been said: what a pulled plug may take
+from the time that is charged."""
+
+
+class TimedReferee:
+    """A game or match with a clock, spoken to as one speaks to a `Referee`. As deterministic as that.
+
+    Whoever has inputs calls `tick` at their time first: a flag may have fallen before.
+    """
+
+    def __init__(
+        self,
+        referee: Referee | MatchReferee,
+        settings: ClockSettings | None = None,
+        clock: ClockState | None = None,
+    ) -> None:
+        """The clock of a game, or of each round of a match.
+
+        Args:
+            settings: of a game that begins, and of later rounds; None for no clock.
+            clock: of a game that goes on, after all that is in its log.
+        """
+        self.inner = referee
+        self.clock = clock
+        """None where the game has none, or has not begun."""
+        self._settings = clock.settings if clock else settings
+        self._round: int | None = None
+
+    @property
+    def game(self) -> Game:
+        return self.inner.game
+
+    @property
+    def state(self) -> State:
+        return self.inner.state
+
+    @property
+    def ply(self) -> int:
+        return self.inner.ply
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        return self.inner.moves
+
+    @property
+    def counts(self) -> int:
+        return self.inner.counts
+
+    @property
+    def accepted_at(self) -> float:
+        return self.inner.accepted_at
+
+    def view(self) -> View:
+        return self.inner.view()
+
+    def start(self, t: float) -> list[Event]:
+        """Begin, or go on after a resume."""
+        return self._said(self.inner.start(t))
+
+    def observe(self, observation: Observation) -> list[Event]:
+        """Take in one look at the board; before it, the flag that has fallen by then."""
+        return self.tick(observation.t) + self._said(self.inner.observe(observation))
+
+    def input(self, t: float, name: str, choice: int | None = None) -> list[Event]:
+        """As `Referee.input`; and `press`, `pause` and `resume` of the clock.
+
+        Args:
+            choice: of `press`: the player who presses, or the one whose clock it is.
+
+        Raises:
+            BadInput: no such input, or it has no meaning now.
+        """
+        if name not in ("press", "pause", "resume"):
+            return self._said(self.inner.input(t, name, choice))
+        clock = self.clock
+        if clock is None:
+            raise BadInput(f"{name} has no meaning: this game has no clock")
+        if "over" in clock.stops:
+            raise BadInput(f"{name} has no meaning: the clock is off, as play is over")
+        if name != "press":
+            if ("paused" in clock.stops) == (name == "pause"):
+                state = "stands already" if name == "pause" else "has not been paused"
+                raise BadInput(f"{name} has no meaning: the clock {state}")
+            return self._said([Clock(t, self.ply, self._player, f"{name}d")])
+        if clock.settings.switch == "move":
+            raise BadInput("press has no meaning: this clock switches by itself with the completed move")
+        player = clock.player if choice is None else choice
+        if player is None or player != clock.player:
+            raise BadInput("press has no meaning: it is for the player whose clock it is")
+        return self._said([Press(t, self.ply, player)])
+
+    def lost(self, t: float, why: str) -> list[Event]:
+        """The sensor is gone; nothing is judged, and the clock stands, until it is back."""
+        return self._said(self.inner.lost(t, why))
+
+    def back(self, t: float, how: str) -> list[Event]:
+        """The sensor is back."""
+        return self._said(self.inner.back(t, how))
+
+    def tick(self, t: float) -> list[Event]:
+        """What the time `t` alone means, whether or not there is anything to see: a flag that falls."""
+        clock = self.clock
+        if clock is None or clock.player is None:
+            return []
+        # By then the referee is sure of a move, or asks.
+        if clock.due(t, self.inner.changed_at, self.inner.settings.question_s):
+            assert clock.flag_ms is not None
+            player = clock.player
+            said: list[Event] = [Flag(t, self.ply, player, clock.flag_ms / 1000)]
+            if clock.settings.flag == "lose":
+                why = f"{self.game.player_name(player)} ran out of time"
+                said += self.inner.forfeit(t, player, why)
+            return self._said(said)
+        if clock.runs and t - clock.seen_ms / 1000 >= BEAT_S:
+            return self._said([Clock(t, self.ply, clock.player, "runs")])
+        return []
+
+    @property
+    def _player(self) -> int:
+        return self.state.player or 0
+
+    def _said(self, events: Sequence[Event]) -> list[Event]:
+        """The events, that of a clock among them where a game or round begins; and the clock told of them."""
+        said: list[Event] = []
+        for event in events:
+            said.append(event)
+            if isinstance(event, GameStarted):
+                next_round = self._round is not None and event.round > self._round
+                self._round = event.round
+                if self._settings and (self.clock is None or next_round):
+                    said.append(as_event(self._settings, event.t, event.ply, event.player))
+        for event in said:
+            self.clock = after(self.clock, event)
+        return said
