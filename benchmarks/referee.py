@@ -238,13 +238,12 @@ def play(dealt: Deal) -> dict[str, Tally]:
     simulation = Simulation(game, dealt.setting)
     calibration = Calibration.from_json(simulation.calibration())
     referee = Referee(game)
-    watch = Watch(
-        referee, Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
-    )
+    scale = Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
+    watch = Watch(referee, {"scale": scale})
     events, truths = referee.start(0.0), list[Truth]()
     for t, grams, told in readings(simulation, AFTER_S):
         truths += told
-        said = watch.read(t, grams)
+        said = watch.read(t, grams, "scale")
         events += said
         if any(isinstance(event, Question) for event in said):
             events += answer(referee, t, said[-1], truths, events)

@@ -34,6 +34,8 @@ class Observation:
     the sum of all cells as it was."""
     notes: tuple[str, ...] = ()
     """What ails the sensor, each in one sentence with its mend; empty when all is well."""
+    sensor: str = ""
+    """Which sensor looked, where several watch one board."""
 
     def __post_init__(self) -> None:
         if self.loglik.ndim != 2 or self.hand.shape != (len(self.loglik),):

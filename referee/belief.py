@@ -3,9 +3,12 @@
 One lucky look must not settle a move (style.md, *What the sketch's referee taught*): the evidence of a hole
 is the mean of its last few looks, and it starts afresh whenever a hand hid the hole or its content changed.
 Looks share their errors (a heavy stone stays heavy), so n of them count as the square root of n, not as n.
+
+Several sensors are several witnesses: each has looks of its own, and what they say of a hole is added. When
+one of them sees a hole hidden or changed, what the others saw of it before counts no more.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,31 +19,45 @@ LOOKS = 5
 """Clear looks that make a hole sure."""
 _HAND = 0.5
 """Evidence of a hand from which a look counts as hidden."""
+_AWAY_S = 3.0
+"""Seconds without a look after which a sensor among several is left out of account."""
 _CHANGED = 6.0
 """Nats by which one look must contradict the belief to mean that the hole's content changed."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
+class _Witness:
+    """What one sensor has seen."""
+
+    sum: Floats
+    """`(holes, counts)`: of its looks, the older ones faded."""
+    looks: NDArray[np.int64]
+    """`(holes,)`: clear looks since the hole was last hidden or changed, at most `LOOKS`."""
+    hand: Floats
+    """`(holes,)`: of its last look."""
+    total: Floats
+    totals: int = 0
+    t: float = float("-inf")
+    """Of its last look."""
+
+    def forget(self, holes: NDArray[np.bool_]) -> None:
+        self.sum[holes] = 0.0
+        self.looks[holes] = 0
+        self.total[:] = 0.0
+        self.totals = 0
+
+
 class Belief:
     """The running evidence of every hole. A mutable part of the referee, fed with observations alone."""
 
-    holes: int
-    counts: int
-    _sum: Floats = field(init=False)
-    _total: Floats = field(init=False)
-    _totals: int = field(init=False, default=0)
-    looks: NDArray[np.int64] = field(init=False)
-    """`(holes,)`: clear looks since the hole was last hidden or changed, at most `LOOKS`."""
-    hand: Floats = field(init=False)
-    """`(holes,)`: the hand evidence of the last observation."""
-    changed_at: float = field(init=False, default=float("-inf"))
-    """When a hole was last hidden or changed, seconds."""
-
-    def __post_init__(self) -> None:
-        self._sum = np.zeros((self.holes, self.counts))
-        self._total = np.zeros(self.counts)
-        self.looks = np.zeros(self.holes, dtype=np.int64)
-        self.hand = np.zeros(self.holes)
+    def __init__(self, holes: int, counts: int) -> None:
+        self.holes = holes
+        self.counts = counts
+        self.changed_at = float("-inf")
+        """When a hole was last hidden or changed, seconds."""
+        self._witnesses: dict[str, _Witness] = {}
+        self._since = np.full(holes, float("-inf"))
+        self._t = float("-inf")
 
     def add(self, observation: Observation) -> None:
         """Take in one look.
@@ -48,50 +65,83 @@ class Belief:
         Raises:
             ValueError: it is of another board.
         """
-        look = observation.loglik
-        if look.shape != self._sum.shape:
-            raise ValueError(f"a look of shape {self._sum.shape} was expected; got {look.shape}")
+        look, t = observation.loglik, observation.t
+        if look.shape != (self.holes, self.counts):
+            raise ValueError(f"a look of shape {(self.holes, self.counts)} was expected; got {look.shape}")
+        self._t = max(self._t, t)
+        mine = self._witness(observation.sensor)
+        mine.hand, mine.t = observation.hand, t
         hidden = observation.hand >= _HAND
-        self.hand = observation.hand
-        believed = self._sum.argmax(axis=1)
+        believed = mine.sum.argmax(axis=1)
         contradicts = look[np.arange(self.holes), believed] < -_CHANGED
-        afresh = hidden | (contradicts & (self.looks > 0))
+        # What was seen before the hole changed, and comes late, says nothing of it.
+        late = t < self._since
+        afresh = (hidden | (contradicts & (mine.looks > 0))) & ~late
         if afresh.any():
-            self.changed_at = observation.t
-            self._sum[afresh] = 0.0
-            self.looks[afresh] = 0
-            self._total[:] = 0.0
-            self._totals = 0
+            self.changed_at = max(self.changed_at, t)
+            self._since[afresh] = t
+            for witness in self._witnesses.values():
+                witness.forget(afresh)
         # Beyond LOOKS looks the mean forgets the oldest at the rate at which new ones come.
-        full = self.looks >= LOOKS
-        self._sum[full] *= (LOOKS - 1) / LOOKS
-        clear = ~hidden
-        self._sum[clear] += look[clear]
-        self.looks[clear] = np.minimum(self.looks[clear] + 1, LOOKS)
-        if observation.total is not None and not hidden.any():
-            if self._totals >= LOOKS:
-                self._total *= (LOOKS - 1) / LOOKS
-            self._total += observation.total
-            self._totals = min(self._totals + 1, LOOKS)
+        full = mine.looks >= LOOKS
+        mine.sum[full] *= (LOOKS - 1) / LOOKS
+        clear = ~(hidden | late)
+        mine.sum[clear] += look[clear]
+        mine.looks[clear] = np.minimum(mine.looks[clear] + 1, LOOKS)
+        if observation.total is not None and clear.all():
+            if mine.totals >= LOOKS:
+                mine.total *= (LOOKS - 1) / LOOKS
+            mine.total += observation.total
+            mine.totals = min(mine.totals + 1, LOOKS)
+
+    def _witness(self, sensor: str) -> _Witness:
+        if sensor not in self._witnesses:
+            self._witnesses[sensor] = _Witness(
+                sum=np.zeros((self.holes, self.counts)),
+                looks=np.zeros(self.holes, dtype=np.int64),
+                hand=np.zeros(self.holes),
+                total=np.zeros(self.counts),
+            )
+        return self._witnesses[sensor]
+
+    @property
+    def _present(self) -> list[_Witness]:
+        return [witness for witness in self._witnesses.values() if self._t - witness.t <= _AWAY_S]
 
     def forget(self, t: float) -> None:
         """Start afresh everywhere: the sensor was away."""
-        self._sum[:] = 0.0
-        self._total[:] = 0.0
-        self._totals = 0
-        self.looks[:] = 0
-        self.changed_at = t
+        for witness in self._witnesses.values():
+            witness.forget(np.ones(self.holes, dtype=np.bool_))
+        self._since[:] = self.changed_at = t
+
+    @property
+    def looks(self) -> NDArray[np.int64]:
+        """`(holes,)`: clear looks since the hole was hidden or changed, by who has most; at most `LOOKS`."""
+        looks = np.zeros(self.holes, dtype=np.int64)
+        for witness in self._present:
+            np.maximum(looks, witness.looks, out=looks)
+        return looks
+
+    @property
+    def hand(self) -> Floats:
+        """`(holes,)`: evidence of a hand, by who has seen most of one in their last look."""
+        hand = np.zeros(self.holes)
+        for witness in self._present:
+            np.maximum(hand, witness.hand, out=hand)
+        return hand
 
     @property
     def clear(self) -> bool:
-        """Whether every hole has had its clear looks since it last changed."""
-        return bool((self.looks >= LOOKS).all())
+        """Whether every hole has had its clear looks since it last changed, and no hand hides one."""
+        return bool((self.looks >= LOOKS).all() and (self.hand < _HAND).all())
 
     @property
     def evidence(self) -> Floats:
-        """`(holes, counts)`, nats: the mean look times the square root of the number of looks, best at 0."""
-        n = np.maximum(self.looks, 1)
-        evidence = self._sum / np.sqrt(n)[:, None]
+        """`(holes, counts)`, nats, best at 0: each sensor's mean look times the root of its number of looks,
+        added."""
+        evidence = np.zeros((self.holes, self.counts))
+        for witness in self._present:
+            evidence += witness.sum / np.sqrt(np.maximum(witness.looks, 1))[:, None]
         best: Floats = evidence.max(axis=1, keepdims=True)
         result: Floats = evidence - best
         return result
@@ -99,7 +149,9 @@ class Belief:
     @property
     def total(self) -> Floats:
         """`(counts,)`, nats: the same for the seeds on the whole board."""
-        total: Floats = self._total / np.sqrt(max(self._totals, 1))
+        total = np.zeros(self.counts)
+        for witness in self._present:
+            total += witness.total / np.sqrt(max(witness.totals, 1))
         return total
 
     def likely(self) -> tuple[tuple[int, ...], tuple[float, ...]]:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 from engine import games
 from engine.errors import BadInput
 from engine.match import Round
-from engine.observation import Floats, Observation
+from engine.observation import Observation, Sensor
 from firmware_bridge.scale import Calibration, Scale
 from referee.events import Event
 from referee.match import MatchReferee
@@ -120,10 +120,10 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
     header = _parse(path, number, first, (Header,))
     assert isinstance(header, Header)
     try:
-        referee, scale = _set_out(header)
+        watch = _set_out(header)
     except BadInput as error:
         raise BadInput(f"{path}, line 1: {error}") from error
-    given = Watch(referee, _Given(referee.game.pits + referee.game.players, referee.counts))
+    referee = watch.referee
     started = False
     t = float("-inf")
     for number, text in lines:
@@ -143,10 +143,10 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
         try:
             match line:
                 case Likelihoods():
-                    yield from given.read(line.t, line)
-                case Grams() if scale is not None:
+                    yield from watch.read(line.t, line, "camera")
+                case Grams() if "scale" in watch.sensors:
                     weights = [np.nan if gram is None else gram for gram in line.grams]
-                    yield from scale.read(line.t, np.array(weights, dtype=np.float64))
+                    yield from watch.read(line.t, np.array(weights, dtype=np.float64), "scale")
                 case Grams():
                     raise BadInput("grams want a calibration in the first line")
                 case Input():
@@ -155,8 +155,8 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
             raise BadInput(f"{path}, line {number}: {error}") from error
 
 
-def _set_out(header: Header) -> tuple[Referee | MatchReferee, Watch[Floats] | None]:
-    """The referee of the game, and the scale if one was used.
+def _set_out(header: Header) -> Watch:
+    """The referee of the game, a sensor of likelihoods as they stand, and the scale if one was used.
 
     Raises:
         BadInput: the game, the position or the calibration cannot be, or they do not fit each other.
@@ -171,11 +171,12 @@ def _set_out(header: Header) -> tuple[Referee | MatchReferee, Watch[Floats] | No
     referee: Referee | MatchReferee = Referee(game, state)
     if header.rounds == "match" and game.rules.rounds:
         referee = MatchReferee(Round(1, game, state, (0,) * game.players))
-    if not header.calibration:
-        return referee, None
-    calibration = Calibration.from_json(header.calibration)
     holes = game.pits + game.players
-    return referee, Watch(referee, Scale(calibration, holes, sum(state.counts), referee.counts))
+    sensors: dict[str, Sensor[Any]] = {"camera": _Given(holes, referee.counts)}
+    if header.calibration:
+        calibration = Calibration.from_json(header.calibration)
+        sensors["scale"] = Scale(calibration, holes, sum(state.counts), referee.counts)
+    return Watch(referee, sensors)
 
 
 def _parse(path: Path, number: int, text: str, kinds: tuple[type[BaseModel], ...]) -> BaseModel:

@@ -369,14 +369,14 @@ class LiveTable:
         layout: Layout,
         cells: Sequence[int],
         simulated: SimulatedBoard | None,
-    ) -> tuple[Source[Any], Watch[Any]]:
+    ) -> tuple[Source[Any], Watch]:
         game, seeds = referee.game, sum(referee.state.counts)
         holes = game.pits + game.players
         if isinstance(self._setup, Pictures):
             folder = self._setup
             return (
                 FolderSource(folder.folder, folder.looks, folder.every, self._t),
-                Watch(referee, Camera(layout, referee.counts, referee.state.counts)),
+                Watch(referee, {"camera": Camera(layout, referee.counts, referee.state.counts)}),
             )
         if simulated:
             port, calibration, rate = simulated.port, simulated.calibration, None
@@ -389,9 +389,9 @@ class LiveTable:
         source = PortSource(
             port, calibration, self._t, rate, outlives=simulated is None, cells=cells if more else None
         )
-        return source, Watch(referee, scale)
+        return source, Watch(referee, {"scale": scale})
 
-    async def _read(self, source: Source[Any], watch: Watch[Any], simulated: SimulatedBoard | None) -> None:
+    async def _read(self, source: Source[Any], watch: Watch, simulated: SimulatedBoard | None) -> None:
         async for item in source.readings():
             # The next game may have begun, and this source is not yet told.
             if source is not self._source:
@@ -400,7 +400,7 @@ class LiveTable:
                 case Read(t, value):
                     self._t = t
                     self._sensor = "reads"
-                    self._say(watch.read(t, value))
+                    self._say(watch.read(t, value, next(iter(watch.sensors))))
                 case Gone(why):
                     self._lose(why)
                 case Back(how):

@@ -1,37 +1,43 @@
-"""A sensor and the referee, joined: readings in, events out, and the referee's word back to the sensor."""
+"""Sensors and the referee, joined: readings in, events out, and the referee's word back to the sensors."""
 
-from typing import Generic, TypeVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from engine.observation import Sensor
 from referee.events import Event
 from referee.match import MatchReferee
 from referee.referee import Referee
 
-Reading = TypeVar("Reading")
-
 _REBASE_S = 1.0
 """Seconds between two re-baselinings of a board that lies still."""
 
 
-class Watch(Generic[Reading]):
-    """Readings to a sensor, its observations to the referee, accepted positions back to the sensor."""
+class Watch:
+    """Readings to their sensor, observations to the referee, accepted positions back to every sensor."""
 
-    def __init__(self, referee: Referee | MatchReferee, sensor: Sensor[Reading]) -> None:
+    def __init__(self, referee: Referee | MatchReferee, sensors: Mapping[str, Sensor[Any]]) -> None:
+        """`sensors` by name: those that watch this board, one or several."""
         self.referee = referee
-        self.sensor = sensor
-        self.notes: tuple[str, ...] = ()
-        """What ails the sensor, as it said last."""
+        self.sensors = sensors
+        self._notes: dict[str, tuple[str, ...]] = {}
         self._told_at = float("-inf")
         self._told_ply = -1
 
-    def read(self, t: float, reading: Reading) -> list[Event]:
-        """Take in one reading, taken at `t` seconds."""
-        observation = self.sensor.observe(t, reading)
-        self.notes = observation.notes
-        events = self.referee.observe(observation)
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What ails the sensors, as they said last."""
+        return tuple(note for notes in self._notes.values() for note in notes)
+
+    def read(self, t: float, reading: Any, sensor: str) -> list[Event]:
+        """Take in one reading of a sensor, taken at `t` seconds."""
+        observation = self.sensors[sensor].observe(t, reading)
+        self._notes[sensor] = observation.notes
         referee = self.referee
+        events = referee.observe(replace(observation, sensor=sensor))
         new = referee.ply != self._told_ply or referee.accepted_at - self._told_at >= _REBASE_S
         if referee.accepted_at == t and new:
-            self.sensor.settled(t, referee.state.counts)
+            for told in self.sensors.values():
+                told.settled(t, referee.state.counts)
             self._told_at, self._told_ply = t, referee.ply
         return events

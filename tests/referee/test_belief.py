@@ -135,3 +135,72 @@ def test_the_whole_board_is_not_weighed_under_a_hand_and_afresh_after_it() -> No
 def test_a_look_at_another_board_is_refused() -> None:
     with pytest.raises(ValueError, match=r"a look of shape \(2, 3\) was expected; got \(3, 3\)"):
         belief().add(Observation(1.0, np.zeros((3, 3)), np.zeros(3)))
+
+
+def seen_by(
+    sensor: str, t: float, loglik: object = ONE_OR_TWO, hand: tuple[float, float] = (0.0, 0.0)
+) -> Observation:
+    return Observation(t, np.array(loglik), np.array(hand), sensor=sensor)
+
+
+OTHER = [[0.0, -1.0, -1.0], [0.0, -2.0, -4.0]]
+"""What a second sensor makes of the board: weak, and for no seed in the first hole."""
+
+
+def both(looks: int = LOOKS) -> Belief:
+    """A belief that has had so many looks of two sensors, a second apart."""
+    fresh = Belief(2, 3)
+    for t in range(1, looks + 1):
+        fresh.add(seen_by("scale", t))
+        fresh.add(seen_by("camera", t, OTHER))
+    return fresh
+
+
+def test_what_two_sensors_say_is_added() -> None:
+    # -2, 0, -1 and 0, -1, -1: -2, -1, -2, best at 0; and 0, -3, -7 with 0, -2, -4.
+    expected = np.array([[-1.0, 0.0, -1.0], [0.0, -5.0, -11.0]]) * np.sqrt(LOOKS)
+    np.testing.assert_allclose(both().evidence, expected)
+
+
+def test_the_quicker_sensor_makes_a_board_clear() -> None:
+    seen = Belief(2, 3)
+    seen.add(seen_by("camera", 1.0, OTHER))
+    for tenth in range(LOOKS):
+        seen.add(seen_by("scale", 1.0 + tenth / 10))
+    assert seen.clear
+    assert seen.looks.tolist() == [LOOKS, LOOKS]
+
+
+def test_a_hand_that_one_sensor_sees_keeps_the_board_from_being_clear() -> None:
+    seen = both()
+    seen.add(seen_by("camera", 6.0, OTHER, (0.0, 1.0)))
+    for tenth in range(2 * LOOKS):
+        seen.add(seen_by("scale", 6.0 + tenth / 10))
+    assert seen.looks.tolist() == [LOOKS, LOOKS]
+    assert not seen.clear
+    seen.add(seen_by("camera", 7.0, OTHER))
+    assert seen.clear
+
+
+def test_a_change_that_one_sensor_sees_makes_the_other_look_again() -> None:
+    seen = both()
+    seen.add(seen_by("scale", 6.0, NONE_OR_TWO))
+    np.testing.assert_allclose(seen.evidence[0], NONE_OR_TWO[0])
+    np.testing.assert_allclose(seen.evidence[1], np.array([0.0, -5.0, -11.0]) * np.sqrt(LOOKS))
+
+
+def test_a_look_of_before_a_change_that_comes_after_it_is_of_no_use_there() -> None:
+    seen = both()
+    seen.add(seen_by("scale", 6.0, NONE_OR_TWO))
+    seen.add(seen_by("camera", 5.5, [[0.0, -9.0, -9.0], [0.0, -2.0, -4.0]]))
+    np.testing.assert_allclose(seen.evidence[0], NONE_OR_TWO[0])
+    assert seen.changed_at == 6.0
+
+
+def test_a_sensor_that_is_away_is_left_out() -> None:
+    seen = both()
+    seen.add(seen_by("camera", 6.0, OTHER, (1.0, 1.0)))
+    for second in range(6, 6 + LOOKS):
+        seen.add(seen_by("scale", float(second)))
+    assert seen.clear
+    np.testing.assert_allclose(seen.evidence, np.array(ONE_OR_TWO) * np.sqrt(LOOKS))

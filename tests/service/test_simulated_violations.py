@@ -62,13 +62,12 @@ def watched(simulation: Simulation) -> tuple[list[Truth], list[Event], Referee]:
     moves = [game.parse(name) for name in simulation.setting.played.split()]
     referee = Referee(game, moves=moves)
     calibration = Calibration.from_json(simulation.calibration())
-    watch = Watch(
-        referee, Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
-    )
+    scale = Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
+    watch = Watch(referee, {"scale": scale})
     events, truths = referee.start(0.0), list[Truth]()
     for t, grams, told in readings(simulation, REST_S):
         truths += told
-        events += watch.read(t, grams)
+        events += watch.read(t, grams, "scale")
     return truths, events, referee
 
 

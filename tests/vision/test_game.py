@@ -42,11 +42,11 @@ def draw(layout: Layout, folder: Path, boards: Sequence[Sequence[int]], look: Lo
 async def referee_over(folder: Path, layout: Layout, looks: int = 6) -> list[Event]:
     """What the referee says of Kalah over the pictures of a folder."""
     referee = Referee(load("kalah"))
-    watch = Watch(referee, Camera(layout, referee.counts, referee.state.counts))
+    watch = Watch(referee, {"camera": Camera(layout, referee.counts, referee.state.counts)})
     events = referee.start(0.0)
     async for reading in FolderSource(folder, looks, 0.5).readings():
         if isinstance(reading, Read):
-            events += watch.read(reading.t, reading.value)
+            events += watch.read(reading.t, reading.value, "camera")
     return events
 
 
