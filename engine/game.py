@@ -290,6 +290,55 @@ class Game:
             endless=bool(flags & ENDLESS),
         )
 
+    def carried_on(
+        self, state: State, player: int, move: Move, done: Sequence[Step], direction: Direction
+    ) -> Played:
+        """What the hand does by the rules after what it has `done` of `move`, rightly or not.
+
+        Where the rules then ask the player to choose, the first choice is taken.
+
+        Args:
+            done: from `state` on, up to a last seed dropped; the hand is empty.
+            direction: the way round of the last lap.
+        """
+        t = self._opening_tables if state.opening else self._tables
+        held, way, back = [*state.counts, *state.marks], int(move.direction < 0), int(direction < 0)
+        new, origin, landed, abroad, home_again = held.copy(), move.pit, -1, False, False
+        for step in done:
+            match step:
+                case Lift(pit, seeds):
+                    new[pit] -= seeds
+                    if t.stands[pit] >= 0 and not new[pit]:
+                        new[t.stands[pit]] = 0
+                    origin = pit if t.onward[2 * player][pit] >= 0 else origin
+                case Drop(pit):
+                    new[pit] += 1
+                    landed, owner = pit, t.owner[pit]
+                    theirs = owner >= 0 and t.team[owner] != t.team[player]
+                    home_again |= abroad and owner >= 0 and not theirs
+                    abroad |= theirs
+                case Take(pit, seeds, to):
+                    new[pit] -= seeds
+                    new[to] += seeds
+        counts, codes, flags = tuple(new[: t.marks]), list[int](), 0
+        by_hand = state.opening > 0 and self.rules.opening == "three_two"
+        if not by_hand and t.onward[2 * player][landed] >= 0:
+            new[landed] -= 1
+            under_way = t._replace(
+                landed=landed,
+                abroad=abroad,
+                after_lap=t.after_lap and not home_again,
+                resown=t.resown and (not t.obliged or opens(t, held, player, move.pit, way) == CAPTURE),
+                obliged=False,
+                enters=t.enters and held[self.pits + player] > 0,
+            )
+            flags = sow(under_way, new, player, origin, back, 0, codes)
+        steps = tuple(_step(code) for code in codes[1:])
+        return Played(
+            steps, after(counts, steps), tuple(new[t.marks :]), extra_turn=bool(flags & EXTRA_TURN),
+            flags=flags & (SLAM | HEADS), asked=flags >> ASKED, endless=bool(flags & ENDLESS),
+        )  # fmt: skip
+
     def _three_two(self, counts: Sequence[int], player: int, move: Move) -> Played:
         """Three seeds into the next pit, the others into the one after it."""
         pits = [self.next_hole(player, move.pit, move.direction)]

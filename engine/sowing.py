@@ -130,6 +130,10 @@ class Tables(NamedTuple):
     needs_prey: bool
     keeps_seed: bool
     after_lap: bool
+    landed: int
+    """The move is under way, and the one seed in the hand falls into this hole; -1 for a move that begins."""
+    abroad: bool
+    """It has already been through an opponent's pit."""
     ring: list[int]
     """By player: how many pits lie on the course, where nothing but an empty pit ends a relay, the pits being
     all alike; 0 elsewhere."""
@@ -217,6 +221,8 @@ def tables(rules: Rules) -> Tables:
         needs_prey=facing is not None and facing.needs_prey,
         keeps_seed=facing is not None and facing.keeps_seed,
         after_lap=facing is not None and facing.after_lap,
+        landed=-1,
+        abroad=False,
         ring=[_ring(rules, player) for player in range(players)],
     )
 
@@ -265,6 +271,7 @@ def sow(
 
     Args:
         counts: by hole, then marks; changed.
+        origin: where the move begins; of one that is under way, where its last lap did.
         way: 0 counter-clockwise, 1 clockwise.
         choices: what the player chooses on the way, from bit 0 up.
         steps: each step is appended as `kind | hole << 2 | seeds << 10 | to << 20`; None to keep no trace.
@@ -279,29 +286,32 @@ def sow(
     was = counts.copy() if t.skip_full else counts
     fed = t.theirs_only and has_seeds(t, counts, team)
     taking = t.resown and (not t.obliged or opens(t, counts, player, origin, way) == CAPTURE)
-    entering = t.enters and counts[pits + player] > 0
-    hand = counts[origin]
-    if entering:
-        taxed = t.houses and origin == t.house[player] and _stands(t, counts, player)
-        counts[pits + player] -= 1
-        counts[origin] += 1
-        if steps is not None:
-            steps.append(LIFT | (pits + player) << 2 | 1 << 10)
-            steps.append(DROP | origin << 2)
-        hand = t.tax if taxed else counts[origin]
-    if entering and taking:
-        hand = 0
-    else:
-        _lift(t, counts, origin, hand, steps)
-    if t.keeps_first and hand > 1:
-        counts[origin] = 1
-        hand -= 1
-        if steps is not None:
-            steps.append(DROP | origin << 2)
     hole = origin
+    if t.landed >= 0:
+        entering, hand, hole = t.enters, 1, t.onward[2 * player + 1 - way][t.landed]
+    else:
+        entering = t.enters and counts[pits + player] > 0
+        hand = counts[origin]
+        if entering:
+            taxed = t.houses and origin == t.house[player] and _stands(t, counts, player)
+            counts[pits + player] -= 1
+            counts[origin] += 1
+            if steps is not None:
+                steps.append(LIFT | (pits + player) << 2 | 1 << 10)
+                steps.append(DROP | origin << 2)
+            hand = t.tax if taxed else counts[origin]
+        if entering and taking:
+            hand = 0
+        else:
+            _lift(t, counts, origin, hand, steps)
+        if t.keeps_first and hand > 1:
+            counts[origin] = 1
+            hand -= 1
+            if steps is not None:
+                steps.append(DROP | origin << 2)
     flags = asked = 0
     over = first = last = False
-    abroad = home_again = False
+    abroad, home_again = t.abroad, False
     # Brent's search for a cycle: the state at lap 8, 16, 32 .. is kept and compared with each later one.
     laps, keep_at = 0, 8
     kept = counts
