@@ -15,8 +15,8 @@ from engine.game import Game, State
 from referee import explain
 from referee.explain import Explanation
 
-_EACH_S = 4000.0
-"""Units of work in a second of the board's time; a unit is some 30 microseconds on a laptop."""
+EACH_S = 3000.0
+"""Units of work in a second of the board's time; a unit is some 30 microseconds, so this is a tenth of one core."""
 _LONGEST_S = 0.5
 """Seconds between two looks beyond which no more work is done for them."""
 _PLAYED = 8
@@ -46,7 +46,7 @@ class Outlook:
 
     def work(self, seconds: float) -> None:
         """Go on making explanations, for as long as is fair when `seconds` have gone by."""
-        left = _EACH_S * min(seconds, _LONGEST_S)
+        left = EACH_S * min(seconds, _LONGEST_S)
         while left > 0 and not self.complete:
             one = next(self._rest, None)
             if one is None:

@@ -28,12 +28,12 @@ def test_every_explanation_is_made_once(name: str, seconds: float) -> None:
 
 
 def test_a_look_makes_as_much_as_its_time_allows() -> None:
-    """4000 units a second: 50 at 80 looks a second; two moves at once weigh 8."""
+    """3000 units a second: 37.5 at 80 looks a second; two moves at once weigh 8."""
     game = games.load("kalah")
     outlook = Outlook(game, game.start(), [])
     first = len(outlook.found)
     outlook.work(1 / 80)
-    assert [one.story for one in outlook.found[first:]] == ["two_moves"] * 7
+    assert [one.story for one in outlook.found[first:]] == ["two_moves"] * 5
 
 
 def test_a_long_silence_makes_no_look_long() -> None:
