@@ -43,6 +43,17 @@ def follow(game: Game, start: State, entries: Sequence[Entry]) -> Iterator[State
         yield state
 
 
+def since_ruling(start: State, entries: Sequence[Entry]) -> tuple[State, tuple[Move, ...]]:
+    """Where the last part of a line begins that is moves alone, and these."""
+    moves: list[Move] = []
+    for entry in entries:
+        if isinstance(entry, Move):
+            moves.append(entry)
+        else:
+            start, moves = entry, []
+    return start, tuple(moves)
+
+
 def ruled(game: Game, before: State, counts: Counts, player: int) -> str:
     """The position, in words, in which play goes on from `counts` with `player` to move, by a ruling.
 

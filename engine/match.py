@@ -119,10 +119,14 @@ class Refilling:
             raise BadInput(f"the board has {len(pits)} pits: {self.game.pits} were expected")
         for player, share in enumerate(self.shares):
             self._check(player, share, pits)
-        closed = sorted(pit for share in self.shares for pit in share.ngacang)
-        game = games.load(self.game.name, {**self.game.options, "short": closed})
+        game = self.closed()
         start = game.start(pits, [share.store for share in self.shares], self.starter)
         return Round(self.number, game, start, self.totals)
+
+    def closed(self) -> Game:
+        """The game as the round is played: with the short pits closed that the rules protect."""
+        closed = sorted(pit for share in self.shares for pit in share.ngacang)
+        return games.load(self.game.name, {**self.game.options, "short": closed})
 
     def _check(self, player: int, share: Share, pits: Sequence[int]) -> None:
         full, name = _refill(self.game).seeds, self.game.hole_name
@@ -172,7 +176,7 @@ def conclude(round_: Round, plies: Sequence[Ply], since: State | None = None) ->
 
     Args:
         plies: all of the round, from `round_.start` on; none if that is over already.
-        since: the position from which the plies go on instead, where a ruling has put it there.
+        since: the position from which the plies go on, where that is by a ruling another than `round_.start`.
 
     Raises:
         BadInput: the round is not over.

@@ -5,7 +5,7 @@ and says*.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 from engine.errors import BadInput
@@ -34,6 +34,47 @@ class Mend:
     """What lies there now, as far as the referee can tell."""
     want: int
     """What should lie there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the board, and what speaks for it."""
+
+    text: str
+    """What would have happened."""
+    probability: float
+    """0 to 1, among all readings."""
+    fit: float
+    """Nats, 0 at best: how well its counts fit what was measured."""
+    prior: float
+    """Nats, 0 at best: how often such a thing happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A hole whose seeds decided."""
+
+    pit: int
+    seeds: int
+    """The likeliest count of the hole, taken by itself."""
+    certainty: float
+    """The probability of that count, 0 to 1."""
+    readings: tuple[int, ...]
+    """By reading: what it says lies there."""
+    want: int
+    """What should lie there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What decided."""
+
+    rule: str = ""
+    """In words; empty where no rule is concerned."""
+    readings: tuple[Reading, ...] = ()
+    """The likeliest ones, best first."""
+    weighed: tuple[Weighed, ...] = ()
+    """The holes in which they differ from each other or from what is wanted, the most telling first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +175,7 @@ class Violation(Event):
     certainty: float = 1.0
     move: str = ""
     """The move that was meant, in notation, where one is clear."""
+    reasons: Reasons | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +194,37 @@ class Question(Event):
     event: ClassVar[str] = "question"
     choices: tuple[str, ...] = ()
     text: str = ""
+    reasons: Reasons | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling(Event):
+    """What has been ruled of a board that is not the settled position.
+
+    Accepted, it is the settled position now, with `player` to move; or it is to be put right.
+    """
+
+    event: ClassVar[str] = "ruling"
+    settles: str = ""
+    """The kind of the violation that it settles; empty where there was none."""
+    by: str = ""
+    """`players`, who went on; `opponent`; or `arbiter`."""
+    position: str = ""
+    """The position from which play goes on, as `engine.position` writes it; empty: it is to be put right."""
+    pits: tuple[int, ...] = ()
+    stores: tuple[int, ...] = ()
+    seeds: int = 0
+    """Seeds on the board more than before, or fewer (negative)."""
+    text: str = ""
+    """The same in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Takeback(Event):
     event: ClassVar[str] = "takeback"
     move: str = ""
+    """In notation; `ruling` for one that is undone; empty where what is undone is no more than how the game
+    ended (somebody resigned, or the players agreed)."""
     pits: tuple[int, ...] = ()
     stores: tuple[int, ...] = ()
 
@@ -260,7 +327,7 @@ EVENTS: Mapping[str, type[Event]] = {
     kind.event: kind
     for kind in (
         GameStarted, Turn, Touch, Sowing, MoveMade, CaptureDue, CaptureDone, Violation, Mended, Question,
-        Takeback, Pass, RoundOver, GameOver, SensorLost, SensorBack, Recount,
+        Ruling, Takeback, Pass, RoundOver, GameOver, SensorLost, SensorBack, Recount,
         ClockSet, Clock, Press, Flag,
     )
 }  # fmt: skip
@@ -276,9 +343,19 @@ def as_json(event: Event) -> dict[str, Any]:
             value = dict(value)
         elif field.name == "mend":
             value = [{"pit": m.pit, "seeds": m.seeds, "want": m.want} for m in value]
+        elif isinstance(value, Reasons):
+            value = _plain(value)
         elif isinstance(value, tuple):
             value = [list(item) if isinstance(item, tuple) else item for item in value]
         plain[field.name] = value
+    return plain
+
+
+def _plain(reasons: Reasons) -> dict[str, Any]:
+    """What decided, as plain JSON values."""
+    plain = asdict(reasons)
+    plain["readings"] = list(plain["readings"])
+    plain["weighed"] = [{**one, "readings": list(one["readings"])} for one in plain["weighed"]]
     return plain
 
 
@@ -291,10 +368,9 @@ def from_json(plain: Mapping[str, Any]) -> Event:
     kind = EVENTS.get(str(plain.get("event")))
     if kind is None:
         raise BadInput(f"unknown event {plain.get('event')!r}: one of {', '.join(EVENTS)} was expected")
-    values = {name: _value(name, value) for name, value in plain.items() if name != "event"}
     try:
-        return kind(**values)
-    except TypeError as error:
+        return kind(**{name: _value(name, value) for name, value in plain.items() if name != "event"})
+    except (TypeError, KeyError) as error:
         raise BadInput(f"event {kind.event!r} does not fit: {error}") from error
 
 
@@ -303,6 +379,10 @@ def _value(name: str, plain: Any) -> Any:
         return tuple(sorted(plain.items()))
     if name == "mend":
         return tuple(Mend(**item) for item in plain)
+    if name == "reasons" and plain is not None:
+        readings = tuple(Reading(**one) for one in plain["readings"])
+        weighed = tuple(Weighed(**{**one, "readings": tuple(one["readings"])}) for one in plain["weighed"])
+        return Reasons(plain["rule"], readings, weighed)
     if isinstance(plain, list):
         return tuple(tuple(item) if isinstance(item, list) else item for item in plain)
     return plain

@@ -9,7 +9,7 @@ The stories are made from the engine's traces alone; no rule of any game is know
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.game import Game, State
@@ -24,7 +24,7 @@ KINDS = (
     "wrong_player", "not_own_pit", "illegal_pit", "touched_other_pit", "seeds_left_behind", "sown_short",
     "sown_long", "skipped_pit", "double_drop", "wrong_direction", "wrong_store", "relay_not_continued",
     "relay_too_far", "capture_missed", "capture_wrong", "capture_to_wrong_store", "seeds_missing",
-    "seeds_added", "board_disturbed",
+    "seeds_added", "taken_back", "board_disturbed",
 )  # fmt: skip
 """Every kind of violation (design.md)."""
 
@@ -331,7 +331,8 @@ def _missed_and_played_on(
     for reply in game.legal(uncaptured):
         if reply.sows:
             counts = game.play(uncaptured, reply).state.counts
-            yield _mistake("capture_missed", counts, want, pits, move, 2.0)
+            missed = _mistake("capture_missed", counts, want, pits, move, 2.0)
+            yield replace(missed, moves=(move, reply))
 
 
 def _adrift(board: Counts, want: Counts, moves: tuple[Move, ...], prior: float) -> Iterator[Explanation]:

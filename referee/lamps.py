@@ -82,6 +82,7 @@ TOO_FEW = Lamp(Colour.CYAN, Pattern.SLOW)
 UNSURE = Lamp(Colour.VIOLET, Pattern.PULSE)
 LOST = Lamp(Colour.VIOLET, Pattern.SLOW)
 TAKEN_OVER = Lamp(Colour.GREEN, Pattern.PULSE)
+DECIDES = Lamp(Colour.WHITE, Pattern.PULSE)
 WINNER = Lamp(Colour.GREEN, Pattern.STEADY)
 
 SURE = 0.95
@@ -95,9 +96,13 @@ def plan(view: View) -> tuple[Lamp, ...]:
     match view.phase:
         case "lost":
             lamps = [LOST] * len(lamps)
-        case "setup" | "mend":
+        case "setup" | "mend" | "decide":
             for hole in view.changed:
                 lamps[hole] = TAKEN_OVER
+            stores = range(view.pits, len(lamps))
+            for store in stores if view.phase == "decide" else ():
+                if not view.deciders or store - view.pits in view.deciders:
+                    lamps[store] = DECIDES
             for mend in view.mend:
                 lamps[mend.pit] = TOO_MANY if mend.seeds > mend.want else TOO_FEW
         case "question":

@@ -10,7 +10,7 @@ when the board lies right; until then the last move can be taken back.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine import match
+from engine import line, match
 from engine.errors import BadInput
 from engine.game import Game, State, replay
 from engine.match import Outcome, Round
@@ -30,7 +30,7 @@ class MatchReferee:
         self,
         round_: Round,
         *,
-        moves: Sequence[Move] = (),
+        moves: Sequence[line.Entry] = (),
         resumed: bool = False,
         standing: tuple[int, ...] = (),
         settings: Settings | None = None,
@@ -38,6 +38,7 @@ class MatchReferee:
         """A referee at the start of a round, with `moves` already played in it.
 
         Args:
+            moves: as `Referee` wants them.
             resumed: as `Referee` wants it.
             standing: of the match, after the rounds before; empty in the first.
 
@@ -53,6 +54,8 @@ class MatchReferee:
         self._outcome: Outcome | None = None
         self._setup: SetUp | None = None
         self._over: GameOver | None = None
+        self._agreed = False
+        """It is over because the players agreed to end it."""
         self._lost = False
 
     @property
@@ -73,6 +76,11 @@ class MatchReferee:
     def moves(self) -> tuple[Move, ...]:
         """The moves completed in this round, in order."""
         return self._referee.moves
+
+    @property
+    def entries(self) -> tuple[line.Entry, ...]:
+        """As `Referee.entries`, of this round."""
+        return self._referee.entries
 
     @property
     def counts(self) -> int:
@@ -108,7 +116,15 @@ class MatchReferee:
         events = self._setup.observe(observation, self.ply)
         return events + self._begun(observation.t)
 
-    def input(self, t: float, name: str, choice: int | None = None) -> list[Event]:
+    def input(
+        self,
+        t: float,
+        name: str,
+        choice: int | None = None,
+        *,
+        player: int | None = None,
+        arbiter: bool = False,
+    ) -> list[Event]:
         """As `Referee.input`; and `end`: the players agree that the match is over as it stands.
 
         Raises:
@@ -119,16 +135,20 @@ class MatchReferee:
                 standing, leaders = self._outcome.standing, self._outcome.leaders
             else:
                 standing, leaders = match.agreed(self.round, self.state)
+            self._agreed = True
             return self._end(t, standing, leaders, "the players agreed to end the match")
         if self._over and name != "takeback":
-            raise BadInput(f"{name} has no meaning: the match is over")
+            raise BadInput(f"{name} has no meaning: the match is over; take back, and it is not")
         if name == "takeback":
-            events = self._referee.input(t, name)
-            self._setup = self._outcome = self._over = None
-            return events
+            return self._take_back(t, arbiter)
         if self._setup is None:
-            return self._concluded(t, self._referee.input(t, name, choice))
+            return self._said(t, self._referee.input(t, name, choice, player=player, arbiter=arbiter))
         match name:
+            case "accept" if arbiter:
+                self._setup.accept(t, player)
+                return self._begun(t)
+            case "accept":
+                raise BadInput("the arbiter may begin the round from another position, and nobody else")
             case "answer":
                 self._setup.answer(choice)
                 return self._begun(t)
@@ -142,6 +162,21 @@ class MatchReferee:
     def forfeit(self, t: float, player: int, why: str) -> list[Event]:
         """As `Referee.forfeit`: it ends the match."""
         return self._concluded(t, self._referee.forfeit(t, player, why))
+
+    def _said(self, t: float, events: list[Event]) -> list[Event]:
+        """The events of an input: the round may have been begun anew, from another position."""
+        if any(isinstance(event, GameStarted) for event in events):
+            self.round = replace(self.round, start=self.state)
+        return self._concluded(t, self._numbered(events))
+
+    def _take_back(self, t: float, arbiter: bool) -> list[Event]:
+        if self._agreed:
+            self._referee.may_take_back(arbiter)
+            self._agreed, self._over = False, None
+            return [self._referee.unend(t)]
+        events = self._referee.input(t, "takeback", arbiter=arbiter)
+        self._setup = self._outcome = self._over = None
+        return events
 
     def lost(self, t: float, why: str) -> list[Event]:
         """The sensor is gone; nothing is judged until it is back."""
@@ -187,8 +222,8 @@ class MatchReferee:
         if self.state.result is None:  # Somebody has resigned.
             self._over = over
             return events
-        plies = tuple(replay(self.game, self.round.start, self.moves))
-        outcome = self._outcome = match.conclude(self.round, plies)
+        since, moves = line.since_ruling(self.round.start, self.entries)
+        outcome = self._outcome = match.conclude(self.round, tuple(replay(self.game, since, moves)), since)
         said: list[Event] = [
             *events[:-1],
             RoundOver(
@@ -212,7 +247,9 @@ class MatchReferee:
         assert self._outcome is not None
         self.round, self._standing = self._setup.begun, self._outcome.standing
         self._setup = self._outcome = None
-        self._referee = Referee(self.game, self.round.start, resumed=True, settings=self.settings)
+        self._referee = Referee(
+            self.game, self.round.start, resumed=True, settings=self.settings, counts=self.counts
+        )
         return self._concluded(t, self._numbered(self._referee.start(t)))
 
 

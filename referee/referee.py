@@ -20,22 +20,25 @@ unknown          after twice that, says that nothing explains the board
 ===============  ==============================================================================
 
 After a violation the settled position stays the authority until the board shows it again or shows a legal
-move; then the game goes on by itself. Where a quiet board stays doubtful and something waits for it, the
-referee asks; what the players answer holds until the board changes.
+move; then the game goes on by itself. Or another position is accepted by a ruling (`referee.policy`), and is
+the authority from then on. Where a quiet board stays doubtful and something waits for it, the referee asks;
+what the players answer holds until the board changes.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from engine import line, position
 from engine.errors import BadInput
-from engine.game import Game, State, replay
+from engine.game import Game, State
 from engine.move import PASS, SWAP, Move
 from engine.observation import Floats, Observation
 from engine.step import Counts, Take
-from referee import words
+from referee import policy, reading, reasons, words
 from referee.belief import Belief
 from referee.events import (
     CaptureDone,
@@ -49,6 +52,7 @@ from referee.events import (
     Pass,
     Question,
     Recount,
+    Ruling,
     SensorBack,
     SensorLost,
     Sowing,
@@ -59,6 +63,7 @@ from referee.events import (
 )
 from referee.explain import Explanation
 from referee.outlook import Outlook
+from referee.policy import By, Policy
 from referee.progress import Progress
 from referee.view import Phase, View
 from referee.words import mends
@@ -102,6 +107,10 @@ class Settings:
     """Probability at which a mistake is called."""
     touch: Literal["strict", "announce", "off"] = "strict"
     """Touch-means-sow (rules.md): enforced, only said, or neither."""
+    policy: Policy = "strict"
+    """What becomes of a board that is against the rules (`referee.policy`)."""
+    takeback: Literal["free", "locked"] = "free"
+    """Whether players may take moves back, or the arbiter alone."""
 
 
 class Referee:
@@ -112,15 +121,18 @@ class Referee:
         game: Game,
         state: State | None = None,
         *,
-        moves: Sequence[Move] = (),
+        moves: Sequence[line.Entry] = (),
         resumed: bool = False,
         settings: Settings | None = None,
+        counts: int | None = None,
     ) -> None:
         """A referee at the start of `game`, or at `state`, with `moves` already played there.
 
         Args:
+            moves: and, where a ruling put another position in the place of the last, that.
             resumed: the board has been set up before and play may have gone on: what it shows need not be the
                 position, but may be a move, or half of one.
+            counts: length of the count axis that observations have; None for as many as are needed.
 
         Raises:
             BadInput: one of the moves is not legal.
@@ -128,12 +140,13 @@ class Referee:
         self.game = game
         self.settings = settings or Settings()
         self.state = state or game.start()
-        self._past: list[tuple[State, Move]] = []
-        for ply in replay(game, self.state, moves):
-            self._past.append((self.state, ply.move))
-            self.state = ply.state
+        self._past: list[tuple[State, line.Entry]] = []
+        for entry, after in zip(moves, line.follow(game, self.state, moves), strict=True):
+            self._past.append((self.state, entry))
+            self.state = after
         holes = game.pits + game.players
-        self._belief = Belief(holes, sum(self.state.counts) + SPARE_COUNTS)
+        most = max(sum(state.counts) for state in (*self._states, self.state))
+        self._belief = Belief(holes, counts or most + SPARE_COUNTS)
         self._t = 0.0
         self.accepted_at = float("-inf")
         """When the board was last seen quiet in the settled position; what `Sensor.settled` wants to know."""
@@ -144,6 +157,12 @@ class Referee:
         self._violation: Violation | None = None
         self._want: Counts = ()
         """The board that mends the violation."""
+        self._mistaken = _UNKNOWN
+        """What the violation says has happened."""
+        self._onward: list[tuple[int, Explanation]] = []
+        """How play may go on from it, where the policy lets it."""
+        self._demanded = False
+        """It has been ruled that the board is put right."""
         self._question: Question | None = None
         self._choices: tuple[Explanation, ...] = ()
         self._told: Explanation | None = None
@@ -157,12 +176,22 @@ class Referee:
     @property
     def ply(self) -> int:
         """Moves completed."""
-        return len(self._past)
+        return len(self.moves)
 
     @property
     def moves(self) -> tuple[Move, ...]:
         """The moves completed, in order."""
-        return tuple(move for _, move in self._past)
+        return tuple(entry for entry in self.entries if isinstance(entry, Move))
+
+    @property
+    def entries(self) -> tuple[line.Entry, ...]:
+        """The moves completed, and the positions that rulings put in the place of others; in order."""
+        return tuple(entry for _, entry in self._past)
+
+    @property
+    def _states(self) -> list[State]:
+        """The positions before each entry of the line."""
+        return [state for state, _ in self._past]
 
     @property
     def counts(self) -> int:
@@ -213,11 +242,23 @@ class Referee:
             events += self._judge(t, t - self._belief.changed_at)
         return events
 
-    def input(self, t: float, name: str, choice: int | None = None) -> list[Event]:
-        """A button, a key or the page: adjust, done, takeback, resign, recount, swap, answer.
+    def input(
+        self,
+        t: float,
+        name: str,
+        choice: int | None = None,
+        *,
+        player: int | None = None,
+        arbiter: bool = False,
+    ) -> list[Event]:
+        """A button, a key or the page.
+
+        They are adjust, done, takeback, resign, recount, swap, answer, accept and correct.
 
         Args:
             choice: for `answer`: which of the question's choices, from 0.
+            player: for `accept`: who is to move next; None for who follows from what was done.
+            arbiter: whether it is the arbiter who says so.
 
         Raises:
             BadInput: no such input, or it has no meaning now.
@@ -236,10 +277,15 @@ class Referee:
             self._recounting = True
             return [Recount(t, self.ply, self._player, done=False)]
         if name == "takeback":
+            self.may_take_back(arbiter)
             self._told = None
             return [self._take_back(t)]
         if self._over:
-            raise BadInput(f"{name} has no meaning: the game is over")
+            raise BadInput(f"{name} has no meaning: the game is over; take back, and it is not")
+        if name == "accept":
+            return self._accept(t, player, self._who_rules(arbiter))
+        if name == "correct":
+            return self._demand(t, self._who_rules(arbiter))
         if name == "end":
             raise BadInput("end has no meaning: no match of several rounds is played")
         if name == "resign":
@@ -255,7 +301,8 @@ class Referee:
         if name == "answer":
             return self._answer(t, choice)
         raise BadInput(
-            f"unknown input {name!r}: adjust, done, takeback, resign, recount, swap or answer was expected"
+            f"unknown input {name!r}: adjust, done, takeback, resign, recount, swap, answer, accept or "
+            f"correct was expected"
         )
 
     def forfeit(self, t: float, player: int, why: str) -> list[Event]:
@@ -313,6 +360,10 @@ class Referee:
             result=self._over,
             owner=self.game.rules.board.owner,
             closed=self.game.rules.board.protected,
+            policy=self.settings.policy,
+            locked=self.settings.takeback == "locked",
+            deciders=self._deciders(),
+            follows=self._follows(self._mistaken.counts) if self._violation and not self._setup else None,
         )
 
     @property
@@ -334,6 +385,8 @@ class Referee:
             return "question"
         if self._setup:
             return "setup"
+        if self._awaits_ruling:
+            return "decide"
         if self._violation or self._restoring:
             return "mend"
         if self._due:
@@ -346,7 +399,7 @@ class Referee:
             # An answer is of the board, which lies as it lay.
             self._told = replace(_STILL, counts=self.state.counts)
         self._progress = Progress(self.game, self.state)
-        self._outlook = Outlook(self.game, self.state, [state for state, _ in self._past])
+        self._outlook = Outlook(self.game, self.state, self._states)
         self._touched = self._bound = None
         self._announced: set[int] = set()
         self._sown = (0, 0)
@@ -421,6 +474,9 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
+        disputed = self._disputed(t, quiet, best, rivals)
+        if disputed is not None:
+            return disputed
         if not self._told:
             best = self._as_the_hand_went(best)
         bound = self._bound
@@ -437,9 +493,11 @@ class Referee:
                 want=self.game.play(self.state, best.moves[0]).state.counts,
                 pits=tuple(item.pit for item in mends(best.counts, self.state.counts))[:1],
             )  # fmt: skip
+        if best.story == "earlier" and self.settings.takeback == "locked":
+            best = replace(best, story="mistake", kind="taken_back", want=self.state.counts)
         wrong = best.story in ("mistake", "unknown")
         if certainty < (self.settings.certain_mistake if wrong else self.settings.certain):
-            return self._ask(t, quiet, best, rivals)
+            return self._ask(t, quiet, best, certainty, rivals)
         self._question = None
         events: list[Event] = []
         if self._recounting and best.story in ("still", "move", "two_moves"):
@@ -450,11 +508,11 @@ class Referee:
         if self._restoring and not self._setup:
             return events
         if wrong:
-            return events + self._wrong(t, quiet, best, certainty)
+            return events + self._wrong(t, quiet, best, certainty, rivals)
         if best.story == "earlier":
             return events + self._restored(t, quiet, best)
         if best.story == "due":
-            return events + self._captures_due(t, quiet, best, certainty)
+            return events + self._captures_due(t, quiet, best, certainty, rivals)
         soon = quiet < self.settings.choice_s and not self._done
         if best.story == "move" and soon and self._passed_by(best):
             return events
@@ -543,14 +601,16 @@ class Referee:
             return True
         return bool(self._violation.move) and self.game.parse(self._violation.move).pit == self._bound.pit
 
-    def _captures_due(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
+    def _captures_due(
+        self, t: float, quiet: float, best: Explanation, certainty: float, rivals: Sequence[Explanation]
+    ) -> list[Event]:
         if self._violation:
             return []
         if quiet >= self.settings.capture_s or self._done:
             want = self.game.play(self.state, best.moves[0]).state.counts
             pits = tuple(step.pit for step in best.due)
             missed = replace(best, story="mistake", kind="capture_missed", pits=pits, want=want)
-            return self._wrong(t, quiet, missed, certainty)
+            return self._wrong(t, quiet, missed, certainty, rivals)
         if best.due == self._due:
             return []
         self._due = best.due
@@ -559,7 +619,9 @@ class Referee:
             for to, pits, seeds in _by_store(best.due, self.game.pits)
         ]
 
-    def _wrong(self, t: float, quiet: float, best: Explanation, certainty: float) -> list[Event]:
+    def _wrong(
+        self, t: float, quiet: float, best: Explanation, certainty: float, rivals: Sequence[Explanation]
+    ) -> list[Event]:
         """Call a mistake, once it has stood long enough."""
         patience = self.settings.mistake_s * (2 if best.story == "unknown" or self._setup else 1)
         if self._violation:
@@ -570,6 +632,11 @@ class Referee:
         mend = mends(best.counts, best.want)
         if self._violation and self._violation.mend == mend:
             return []
+        if self._violation is None:
+            self._demanded = False
+        self._mistaken, self._done = best, False
+        may_go_on = self.settings.policy == "warn" and not self._setup
+        self._onward = policy.played_on(self.game, self.state, best) if may_go_on else []
         by_pit = {item.pit: item.seeds - item.want for item in mend}
         pits = best.pits or tuple(by_pit)
         move = best.moves[0] if best.moves else None
@@ -577,12 +644,15 @@ class Referee:
             t, self.ply, self._player, best.kind, pits, tuple(by_pit.get(pit, 0) for pit in pits), mend,
             words.verdict(self.game, self.state, best.kind, pits, mend, move),
             certainty, self.game.name_of(move) if move else "",
+            reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.want),
         )  # fmt: skip
         if not self._meant_the_bound_pit():
             self._touched = self._bound = None
         return [self._violation]
 
-    def _ask(self, t: float, quiet: float, best: Explanation, rivals: Sequence[Explanation]) -> list[Event]:
+    def _ask(
+        self, t: float, quiet: float, best: Explanation, certainty: float, rivals: Sequence[Explanation]
+    ) -> list[Event]:
         """Let the players say which of two boards it is, unless nothing waits for it or a mend goes on."""
         wrong = best.story in ("mistake", "unknown")
         waits = best.story != "still" or self._setup or self._restoring or self._violation or self._due
@@ -594,27 +664,11 @@ class Referee:
             # A touch that no finger told is as doubtful as the board that told it.
             self._touched = self._bound = None
         self._choices = tuple(rivals[:2])
-        choices = tuple(self._choice(one) for one in self._choices)
+        choices = tuple(words.choice(self.game, one) for one in self._choices)
         text = f"Which is it: {choices[0]}, or {choices[1]}?"
-        self._question = Question(t, self.ply, self._player, choices, text)
+        why = reasons.of(self.game, self.state, self._belief, best, certainty, rivals, self.state.counts)
+        self._question = Question(t, self.ply, self._player, choices, text, why)
         return [self._question]
-
-    def _choice(self, one: Explanation) -> str:
-        moves = " then ".join(self.game.name_of(move) for move in one.moves)
-        match one.story:
-            case "still":
-                return "nothing is out of place"
-            case "move" | "two_moves":
-                return moves
-            case "due":
-                return f"{moves} with captures to be lifted"
-            case "hand":
-                return f"{moves} with seeds in the hand"
-            case "earlier":
-                return "moves taken back"
-            case "unknown":
-                return "something else"
-        return f"a board that wants: {words.mend_in_words(self.game, mends(one.counts, one.want))}"
 
     def _answer(self, t: float, choice: int | None) -> list[Event]:
         if self._question is None:
@@ -653,6 +707,11 @@ class Referee:
         self._settle()
         if quiet:
             self.accepted_at = t
+        return events + self._go_on(t)
+
+    def _go_on(self, t: float) -> list[Event]:
+        """From a position that has just been settled: who cannot move passes, and the next is to move."""
+        events: list[Event] = []
         while self.state.result is None and self.game.legal(self.state) == (PASS,):
             events.append(Pass(t, self.ply, self._player))
             self._past.append((self.state, PASS))
@@ -680,17 +739,158 @@ class Referee:
             events.append(self._take_back(t))
         return events
 
+    def may_take_back(self, arbiter: bool) -> None:
+        """Whether a move, or how the game ended, may be taken back now by the arbiter or by others.
+
+        Raises:
+            BadInput: it may not.
+        """
+        if arbiter:
+            return
+        if self.settings.takeback == "locked":
+            raise BadInput("takeback is locked: the arbiter may, and nobody else")
+        if self._awaits_ruling and self.settings.policy == "arbiter":
+            raise BadInput("takeback has no meaning now: the arbiter has to rule first")
+
     def _take_back(self, t: float) -> Event:
+        if self._over and self.state.result is None:
+            return self.unend(t)
         if not self._past:
             raise BadInput("takeback has no meaning: no move has been completed")
-        self.state, move = self._past.pop()
-        while move == PASS and self._past:
-            self.state, move = self._past.pop()
+        self.state, entry = self._past.pop()
+        while entry == PASS and self._past:
+            self.state, entry = self._past.pop()
         self._over = self._violation = self._question = None
         self._restoring = True
         self._settle()
-        name = self.game.name_of(move)
+        name = self.game.name_of(entry) if isinstance(entry, Move) else "ruling"
         return Takeback(t, self.ply, self._player, name, self.state.pits, self.state.stores)
+
+    def unend(self, t: float) -> Event:
+        """Undo an end that no move has made: play goes on where it was, once the board is seen."""
+        self._over, self._unseen = None, True
+        return Takeback(t, self.ply, self._player, "", self.state.pits, self.state.stores)
+
+    # -- rulings (referee.policy)
+
+    @property
+    def _awaits_ruling(self) -> bool:
+        """Whether somebody has to say what becomes of the board."""
+        asked = self.settings.policy in ("opponent_decides", "arbiter")
+        return asked and bool(self._violation) and not (self._setup or self._demanded or self._over)
+
+    def _deciders(self) -> tuple[int, ...]:
+        """The players of whom a ruling is awaited: all but the one who went wrong."""
+        if not self._awaits_ruling or self.settings.policy == "arbiter":
+            return ()
+        wrong = policy.culprit(self.game, self.state, self._mistaken)
+        return tuple(player for player in range(self.game.players) if player != wrong)
+
+    def _who_rules(self, arbiter: bool) -> By:
+        if arbiter:
+            return "arbiter"
+        if self._awaits_ruling and self.settings.policy == "opponent_decides":
+            return "opponent"
+        if self.settings.policy == "warn" and self._violation and not self._setup:
+            return "players"
+        raise BadInput("the arbiter may accept another position, and nobody else now")
+
+    def _follows(self, counts: Counts) -> int:
+        """Who is to move if `counts` are accepted and nobody says otherwise."""
+        if self._violation and counts == self._mistaken.counts:
+            return policy.follower(self.game, self.state, self._mistaken)
+        return self._player
+
+    def _disputed(
+        self, t: float, quiet: float, best: Explanation, rivals: Sequence[Explanation]
+    ) -> list[Event] | None:
+        """While a violation is open: what is said if the policy has its say first; None if it has none."""
+        if self._violation is None or self._setup:
+            return None
+        if self._awaits_ruling and self.settings.policy == "arbiter":
+            return []
+        if self.settings.policy != "warn" or best.story in ("still", "move", "two_moves", "due"):
+            return None
+        if self._done:
+            self._done = False
+            with suppress(BadInput):  # Not read surely yet: it is asked for again, or put right.
+                return self._accept(t, None, "players")
+        gone_on = policy.gone_on(self._belief, self._mistaken, self._onward, rivals)
+        if gone_on is None or gone_on[1] < self.settings.certain:
+            return None
+        (player, way), _ = gone_on
+        if way.story == "hand":
+            return []
+        events = self._rule(t, self._mistaken.counts, player, "players")
+        return events + self._judge(t, quiet)
+
+    def _as_it_lies(self) -> Counts:
+        """What lies on the board, if it is read surely.
+
+        Raises:
+            BadInput: it is not.
+        """
+        if self._lost:
+            raise BadInput("the sensor is lost: nobody can say what lies on the board")
+        belief, settings = self._belief, self.settings
+        reading.check_quiet(belief, self._t, settings.settle_s)
+        if self._told:
+            return self._told.counts
+        explained = self._explain()
+        if explained and explained[0].story != "unknown" and explained[1] >= settings.certain_mistake:
+            return explained[0].counts
+        return reading.as_it_lies(self.game, belief, sum(self.state.counts), settings.certain)
+
+    def _accept(self, t: float, player: int | None, by: By) -> list[Event]:
+        """The board as it lies is the position from now on."""
+        if player is not None and not 0 <= player < self.game.players:
+            raise BadInput(f"player is {player}: 0 to {self.game.players - 1} was expected")
+        counts = self._as_it_lies()
+        if self._setup and not self._past:
+            return self._begin(t, counts, self._player if player is None else player)
+        follows = self._follows(counts) if player is None else player
+        if counts == self.state.counts and follows == self._player:
+            if self._violation or self._setup or self._restoring:
+                return self._still(t)
+            raise BadInput("accept has no meaning now: the board lies as the referee has it")
+        return self._rule(t, counts, follows, by)
+
+    def _begin(self, t: float, counts: Counts, player: int) -> list[Event]:
+        """Begin the game from what lies on the board instead of its usual start."""
+        state = self.game.start(counts[: self.game.pits], counts[self.game.pits :], player)
+        if state.result:
+            raise BadInput(f"no game begins here, as {state.result.reason}: lay out another position")
+        self.state = state
+        self._violation = self._question = None
+        self._setup = self._unseen = False
+        self._settle()
+        self.accepted_at = t
+        return [*self.start(t), *self._go_on(t)]
+
+    def _demand(self, t: float, by: By) -> list[Event]:
+        """The board is to be put right."""
+        if not self._awaits_ruling or self._violation is None:
+            raise BadInput("correct has no meaning now: nobody has to rule")
+        self._demanded = True
+        text = words.demanded(by)
+        return [Ruling(t, self.ply, self._player, self._violation.kind, by, text=text)]
+
+    def _rule(self, t: float, counts: Counts, player: int, by: By) -> list[Event]:
+        """Go on from `counts` with `player` to move."""
+        there = line.ruled(self.game, self.state, counts, player)
+        settled = position.read(self.game, there)
+        seeds = sum(counts) - sum(self.state.counts)
+        ruling = Ruling(
+            t, self.ply, player, self._violation.kind if self._violation else "", by, there,
+            settled.pits, settled.stores, seeds, words.ruling(self.game, by, player, seeds),
+        )  # fmt: skip
+        self._past.append((self.state, settled))
+        self.state = settled
+        self._violation = self._question = None
+        self._setup = self._restoring = self._unseen = False
+        self._settle()
+        self.accepted_at = t
+        return [ruling, *self._go_on(t)]
 
 
 def _by_store(takes: Sequence[Take], pits: int) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:

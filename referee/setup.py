@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.match import Refilling, Round
 from engine.observation import Observation
 from engine.step import Counts
-from referee import words
+from referee import reading, words
 from referee.belief import Belief
 from referee.events import Event, Question
 from referee.referee import Settings
@@ -87,6 +87,28 @@ class SetUp:
             raise BadInput(f"answer {choice!r} is not a choice: 0 to {len(self._choices) - 1} was expected")
         self._question = None
         self._read(self._choices[choice])
+
+    def accept(self, t: float, player: int | None) -> None:
+        """Begin the round from what lies on the board, whatever that is.
+
+        Args:
+            player: who is to move; None for who would be.
+
+        Raises:
+            BadInput: the board is not read surely, or no round begins so.
+        """
+        following, seeds = self.following, int(self._boards[0].sum())
+        game, settings = following.game, self._settings
+        reading.check_quiet(self._belief, t, settings.settle_s)
+        board = reading.as_it_lies(game, self._belief, seeds, settings.certain)
+        if isinstance(following, Refilling):
+            game = following.closed()
+        starter = following.starter if player is None else player
+        start = game.start(board[: game.pits], board[game.pits :], starter)
+        if start.result:
+            raise BadInput(f"no round begins here, as {start.result.reason}: lay out another position")
+        self._question = None
+        self.begun = Round(following.number, game, start, following.totals)
 
     def forget(self, t: float) -> None:
         """The sensor was away, or the players want the board counted afresh."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from referee.events import GameOver, Mend, Question, Violation, as_json
+from referee.policy import Policy
 
-Phase = Literal["setup", "waiting", "sowing", "capture", "mend", "question", "over", "lost"]
+Phase = Literal["setup", "waiting", "sowing", "capture", "mend", "decide", "question", "over", "lost"]
 """What the table waits for: the start position, a move, the rest of a sowing, captures to be lifted,
-a mend, an answer; nothing any more; the sensor."""
+a mend, a ruling, an answer; nothing any more; the sensor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class View:
     due: tuple[int, ...] = ()
     """The pits whose seeds are captured and not yet lifted."""
     mend: tuple[Mend, ...] = ()
-    """The holes to put right, in phases "setup" and "mend"."""
+    """The holes to put right, in phases "setup", "mend" and "decide"."""
     violation: Violation | None = None
     """The mistake that `mend` is about."""
     question: Question | None = None
@@ -59,6 +60,14 @@ class View:
     """The round of a match that is played or laid out, from 1; 0 where no match is played."""
     standing: tuple[int, ...] = ()
     """By player, what wins the match (pits held, seeds owned) after the rounds before; () in the first."""
+    policy: Policy = "strict"
+    """What becomes of a board that is against the rules."""
+    locked: bool = False
+    """Taking back is for the arbiter alone."""
+    deciders: tuple[int, ...] = ()
+    """In phase "decide", the players of whom a ruling is awaited; none where it is the arbiter's."""
+    follows: int | None = None
+    """Who is to move if the board of the violation is accepted and nobody says otherwise."""
     note: str = ""
     """How the next round is laid out, and what is not right yet, in phase "setup" between rounds."""
 
@@ -97,5 +106,9 @@ def view_as_json(view: View) -> dict[str, Any]:
         "changed": list(view.changed),
         "round": view.round,
         "standing": list(view.standing),
+        "policy": view.policy,
+        "locked": view.locked,
+        "deciders": list(view.deciders),
+        "follows": view.follows,
         "note": view.note,
     }

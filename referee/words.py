@@ -7,6 +7,7 @@ from engine.match import Refilling, Round, Share
 from engine.move import Move
 from engine.step import Counts
 from referee.events import Mend
+from referee.explain import Explanation
 
 _WHAT = {
     "wrong_player": "{pit} was sown out of turn: it is {mover}'s move",
@@ -27,7 +28,30 @@ _WHAT = {
     "capture_to_wrong_store": "the capture went into {pit}: it belongs to {mover}",
     "seeds_missing": "{seeds} missing from the board, at {pit}",
     "seeds_added": "{seeds} too many on the board, at {pit}",
+    "taken_back": "an earlier position was put back: taking back is locked",
     "board_disturbed": "no move explains the board",
+}
+_RULE = {
+    "wrong_player": "Players move in turn; it is {mover}'s.",
+    "not_own_pit": "A player sows pits of their own.",
+    "illegal_pit": "{why}.",
+    "touched_other_pit": "Who has touched a pit that may be sown must sow it.",
+    "seeds_left_behind": "All seeds of a pit are lifted.",
+    "sown_short": "Seeds are sown one a hole, without passing over or doubling one.",
+    "sown_long": "Seeds are sown one a hole, without passing over or doubling one.",
+    "skipped_pit": "Seeds are sown one a hole, without passing over or doubling one.",
+    "double_drop": "Seeds are sown one a hole, without passing over or doubling one.",
+    "wrong_direction": "{name} is sown one way round by {mover} here.",
+    "wrong_store": "Seeds go into a player's own store, or into none, as {name} has it.",
+    "relay_not_continued": "A last seed that joins others is lifted with them and sown on, as {name} has it.",
+    "relay_too_far": "A relay ends where {name} says it does, and not later.",
+    "capture_missed": "What a move captures is lifted before the next move.",
+    "capture_wrong": "What is lifted is what a move captures, and nothing else.",
+    "capture_to_wrong_store": "Captured seeds go into the store of whom the rules give them to.",
+    "seeds_missing": "Seeds stay on the board: their sum is the same throughout.",
+    "seeds_added": "Seeds stay on the board: their sum is the same throughout.",
+    "taken_back": "Only the arbiter takes moves back.",
+    "board_disturbed": "Between two moves the seeds lie still.",
 }
 
 
@@ -49,6 +73,62 @@ def verdict(
     # A name stays as it is: c is another pit than C.
     first = what[0] if _WHAT[kind].startswith("{pit}") else what[0].upper()
     return f"{first}{what[1:]}. {mend_in_words(game, mend)}"
+
+
+def rule(game: Game, state: State, kind: str, move: Move | None) -> str:
+    """The rule that a kind of mistake is against, in one sentence."""
+    why = game.why_not(state, move).split(";")[0] if move and kind == "illegal_pit" else ""
+    return _RULE[kind].format(
+        mover="nobody" if state.player is None else game.player_name(state.player),
+        name=game.name,
+        why=f"{why[:1].upper()}{why[1:]}",
+    )
+
+
+def choice(game: Game, one: Explanation) -> str:
+    """What has happened, as a choice of those who are asked."""
+    moves = " then ".join(game.name_of(move) for move in one.moves)
+    match one.story:
+        case "still":
+            return "nothing is out of place"
+        case "move" | "two_moves":
+            return moves
+        case "due":
+            return f"{moves} with captures to be lifted"
+        case "hand":
+            return f"{moves} with seeds in the hand"
+        case "earlier":
+            return "moves taken back"
+        case "unknown":
+            return "something else"
+    return f"a board that wants: {mend_in_words(game, mends(one.counts, one.want))}"
+
+
+def story(game: Game, one: Explanation) -> str:
+    """What has happened, in a few words: of a mistake what was meant, and how it went wrong."""
+    if not one.kind:
+        return choice(game, one)
+    what = one.kind.replace("_", " ")
+    return f"{game.name_of(one.moves[0])}, {what}" if one.moves else what
+
+
+def ruling(game: Game, by: str, player: int, seeds: int) -> str:
+    """A ruling that a board stands, in a sentence.
+
+    Args:
+        by: as in `Ruling`.
+        player: who is to move.
+        seeds: on the board more than before.
+    """
+    parts = ["The players go on from" if by == "players" else f"The {by} accepts", " the board as it lies"]
+    if seeds:
+        parts.append(f", {seeds_in_words(abs(seeds))} {'more' if seeds > 0 else 'fewer'} than before")
+    return f"{''.join(parts)}: {game.player_name(player)} is to move."
+
+
+def demanded(by: str) -> str:
+    """A ruling that a board is put right, in a sentence."""
+    return f"The {by} wants the board put right."
 
 
 def seeds_in_words(number: int) -> str:

@@ -22,7 +22,17 @@ from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.layout import Layout
-from referee.events import Event, GameOver, MoveMade, Pass, RoundOver, Takeback, as_json, from_json
+from referee.events import (
+    Event,
+    GameOver,
+    MoveMade,
+    Pass,
+    RoundOver,
+    Ruling,
+    Takeback,
+    as_json,
+    from_json,
+)
 
 APPLICATION_ID = int.from_bytes(b"PitW", "big")
 """SQLite's mark of whose file it is, at byte 68 of the header."""
@@ -349,6 +359,8 @@ _TROUBLE: Mapping[int, str] = {
 def moves_of(events: Iterable[Event]) -> list[str]:
     """The moves that stand, in notation, a pass as "-": what to play again to come to the same ply.
 
+    Where a ruling put another position in the place of the last, that stands among them (`engine.line`).
+
     >>> move = lambda name: MoveMade(0.0, 0, 0, move=name)
     >>> moves_of([move("C"), move("F"), Takeback(0.0, 0, 0, move="F"), move("A"), Pass(0.0, 0, 1)])
     ['C', 'A', '-']
@@ -363,11 +375,14 @@ def moves_of(events: Iterable[Event]) -> list[str]:
                 moves.append(event.move)
             case Pass():
                 moves.append("-")
-            case Takeback():
+            case Ruling() if event.position:
+                moves.append(event.position)
+            case Takeback() if event.move:
                 # A pass is forced: it falls with the move before it.
                 while moves and moves[-1] == "-" != event.move:
                     moves.pop()
-                if not moves or moves[-1] != event.move:
+                last = "" if not moves else "ruling" if "/" in moves[-1] else moves[-1]
+                if last != event.move:
                     raise BadInput(f"the log takes back {event.move!r}, which is not the last move in it")
                 moves.pop()
     return moves

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal, get_args
 
 import numpy as np
 import pytest
@@ -9,15 +10,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from engine import games
+from engine import games, line
 from engine.errors import BadInput
-from engine.game import Game, replay
+from engine.game import Game
 from engine.observation import Floats, Observation
 from engine.step import Counts, stages
 from referee import lamps
-from referee.events import Event, as_json, from_json
-from referee.referee import Referee
+from referee.events import Event, GameStarted, as_json, from_json
+from referee.policy import Policy
+from referee.referee import Referee, Settings
 from referee.view import view_as_json
+from service.log import moves_of
 
 GAMES = {
     "kalah": games.load("kalah", {"pits": 3, "seeds": 3}),
@@ -26,7 +29,7 @@ GAMES = {
     "oware": games.load("oware", {"pits": 3, "seeds": 3}),
     "oware, grand slam forbidden": games.load("oware", {"pits": 3, "seeds": 1, "grand_slam": "forbidden"}),
 }
-INPUTS = ["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "dance"]
+INPUTS = ["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "accept", "correct", "dance"]
 
 
 def sharp(counts: Sequence[int], axis: int, floor: float = -40.0) -> Floats:
@@ -42,11 +45,14 @@ class AnyTable(RuleBasedStateMachine):
     referee: Referee
     game: Game
 
-    @initialize(name=st.sampled_from(sorted(GAMES)))
-    def begin(self, name: str) -> None:
+    @initialize(
+        name=st.sampled_from(sorted(GAMES)),
+        policy=st.sampled_from(get_args(Policy)),
+        takeback=st.sampled_from(["free", "locked"]),
+    )
+    def begin(self, name: str, policy: Policy, takeback: Literal["free", "locked"]) -> None:
         self.game = GAMES[name]
-        self.referee = Referee(self.game)
-        self.seeds = sum(self.referee.state.counts)
+        self.referee = Referee(self.game, settings=Settings(policy=policy, takeback=takeback))
         self.t = 0.0
         self.hand = np.zeros(self.game.pits + self.game.players)
         self.board: Counts = self.referee.state.counts
@@ -135,14 +141,30 @@ class AnyTable(RuleBasedStateMachine):
     def time_stands(self, looks: int) -> None:
         self.look(sharp(self.board, self.referee.counts), looks, dt=0.0)
 
-    @rule(name=st.sampled_from(INPUTS), choice=st.sampled_from([None, -1, 0, 1, 2]))
-    def press(self, name: str, choice: int | None) -> None:
-        before = self.referee.view(), self.referee.moves
+    @rule(name=st.sampled_from(INPUTS), choice=st.sampled_from([None, -1, 0, 1, 2]), arbiter=st.booleans())
+    def press(self, name: str, choice: int | None, arbiter: bool) -> None:
+        before = self.referee.view(), self.referee.entries
+        player = choice if name == "accept" else None
         try:
-            self.events += self.referee.input(self.t, name, choice)
+            self.events += self.referee.input(self.t, name, choice, player=player, arbiter=arbiter)
         except BadInput:
             # What is refused changes nothing.
-            assert (self.referee.view(), self.referee.moves) == before
+            assert (self.referee.view(), self.referee.entries) == before
+
+    @rule(player=st.sampled_from([None, 0, 1]))
+    @precondition(lambda self: self.referee.view().phase in ("setup", "mend", "decide"))
+    def accept(self, player: int | None) -> None:
+        """The arbiter lets stand what lies there, if it can be read."""
+        self.show(1.0)
+        phase = self.referee.view().phase
+        try:
+            self.events += self.referee.input(self.t, "accept", player=player, arbiter=True)
+        except BadInput:
+            assert self.referee.view().phase == phase
+        else:
+            view = self.referee.view()
+            assert view.phase in ("waiting", "over"), view
+            assert view.counts == self.board
 
     @rule(choice=st.sampled_from([0, 1]))
     @precondition(lambda self: self.referee.view().question is not None)
@@ -164,12 +186,14 @@ class AnyTable(RuleBasedStateMachine):
     def put_right(self) -> None:
         """The board as the view wants it: play goes on."""
         self.events += self.referee.back(self.t, "it is back")
-        for _ in range(4):
+        for _ in range(5):
             view = self.referee.view()
             if view.phase == "over":
                 return
             board = list(view.counts)
-            if view.phase == "mend":
+            if view.phase == "decide":
+                self.events += self.referee.input(self.t, "correct", arbiter=True)
+            if view.mend and view.phase in ("mend", "decide"):
                 board = list(view.live)
                 for item in view.mend:
                     board[item.pit] = item.want
@@ -184,7 +208,6 @@ class AnyTable(RuleBasedStateMachine):
     @invariant()
     def the_view_adds_up(self) -> None:
         view = self.referee.view()
-        assert sum(view.counts) == self.seeds
         assert view.counts == self.referee.state.counts
         assert (view.phase == "over") <= (view.result is not None)
         assert (view.phase == "question") <= (view.question is not None)
@@ -200,8 +223,13 @@ class AnyTable(RuleBasedStateMachine):
 
     @invariant()
     def the_moves_lead_from_the_start_to_the_settled_position(self) -> None:
-        plies = list(replay(self.game, self.game.start(), self.referee.moves))
-        assert self.referee.state == (plies[-1].state if plies else self.game.start())
+        start = self.game.start()
+        for event in self.events:
+            if isinstance(event, GameStarted):
+                start = self.game.start(event.pits, event.stores, event.player)
+        entries = line.read(self.game, moves_of(self.events))
+        assert entries == self.referee.entries
+        assert self.referee.state == [start, *line.follow(self.game, start, entries)][-1]
 
 
 TestAnyTable = pytest.mark.filterwarnings("error")(AnyTable.TestCase)
