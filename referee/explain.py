@@ -8,17 +8,19 @@ referee that snaps to legal moves sees no foul (field-notes.md 7).
 The stories are made from the engine's traces alone; no rule of any game is known here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.game import Game, State
-from engine.move import DIRECTIONS, Direction, Move
+from engine.game import Game, Played, Ply, State
+from engine.move import DIRECTIONS, Move
 from engine.step import Counts, Drop, Lift, Step, Take, after, deferred, stages
+from referee.laps import Lap, Slip, brought_in, laps, mis_captured, slips, too_far, turned
 
-Story = Literal["still", "move", "two_moves", "due", "hand", "earlier", "mistake", "unknown"]
-"""Nothing happened; a move is done; two are; captures are to be lifted; seeds are in a hand; an earlier
-position was restored; a mistake; nothing known explains the board."""
+Story = Literal["still", "move", "two_moves", "begun", "due", "hand", "earlier", "mistake", "unknown"]
+"""Nothing happened; a move is done; two are; one is, and the next is sown up to its captures; captures are to
+be lifted; seeds are in a hand, or a relay is to go on; an earlier position was restored; a mistake; nothing
+known explains the board."""
 
 KINDS = (
     "wrong_player", "not_own_pit", "illegal_pit", "touched_other_pit", "seeds_left_behind", "sown_short",
@@ -33,7 +35,10 @@ _PRIOR = {
     "move": 0.0,
     "due": -1.0,
     "hand": -1.5,
+    "two_handfuls": -2.0,
     "two_moves": -4.0,
+    "begun": -5.0,
+    "late": -5.0,
     "earlier": -4.0,
     "capture_missed": -4.0,
     "wrong_player": -5.0,
@@ -54,9 +59,15 @@ _PRIOR = {
     "seeds_added": -8.5,
     "board_disturbed": -20.0,
 }
+LASTING = -5.5
+"""The best prior of `lasting`."""
 _EACH_BACK = 1.5
 """Nats for each ply further back: late in a game a slip often makes a position that has stood long ago."""
 _LEAST_BACK = -15.0
+_LAST_LAP, _FIRST_LAP = 0.5, 1.5
+"""Nats for going on after a slip in the last lap of a move, or in one before it."""
+_MOST_LAPS = 12
+"""Laps of a move in which slips are looked for; and the last."""
 _MOST_ADRIFT = 3
 """Seeds missing or added that are looked for in one place."""
 
@@ -72,11 +83,14 @@ class Explanation:
     moves: tuple[Move, ...] = ()
     """The moves played, or the one that was meant."""
     kind: str = ""
-    """Of a mistake: one of `KINDS`."""
+    """Of a mistake: one of `KINDS`; of a relay to go on: the one that it is, if it does not."""
     pits: tuple[int, ...] = ()
-    """Of a mistake: the holes that name it."""
+    """The holes that name it."""
     want: Counts = ()
-    """Of a mistake: the board as it should be."""
+    """The board as it should be then; of captures due, when they have been lifted."""
+    also: str = ""
+    """Of two mistakes in one turn: the lesser."""
+    also_pits: tuple[int, ...] = ()
     due: tuple[Take, ...] = ()
     """Captures still to be lifted."""
     back: int = 0
@@ -93,30 +107,80 @@ def legal(game: Game, state: State) -> Iterator[Explanation]:
 
 
 def two_moves(game: Game, state: State) -> Iterator[Explanation]:
-    """Two legal moves at once."""
+    """Two legal moves at once; captures of the first or of the second may still lie."""
     for move in game.legal(state):
-        following = game.play(state, move).state if move.sows else state
-        for reply in game.legal(following) if move.sows else ():
-            if reply.sows:
-                second = game.play(following, reply)
-                yield Explanation("two_moves", second.state.counts, _PRIOR["two_moves"], (move, reply))
+        ply = game.play(state, move) if move.sows else None
+        following = ply.state if ply else state
+        player = following.player
+        for reply in game.legal(following) if ply and player is not None else ():
+            if ply and player is not None and reply.sows:
+                second = game.sown(following, player, reply)
+                yield Explanation("two_moves", second.counts, _PRIOR["two_moves"], (move, reply))
+                yield from _late(ply, reply, second)
+                for sowing, captures in _orders(second.steps):
+                    if captures:
+                        board = after(following.counts, sowing)
+                        yield Explanation("begun", board, _PRIOR["begun"], (move,))
+
+
+def _late(ply: Ply, reply: Move, second: Played) -> Iterator[Explanation]:
+    """What a move captured still lies when the next is done, in pits where that changes nothing."""
+    *_, last = (step.pit for step in second.steps if isinstance(step, Drop))
+    minded = {last, *(step.pit for step in second.steps if not isinstance(step, Drop))}
+    for _, captures in _orders(ply.steps):
+        if captures and minded.isdisjoint(take.pit for take in captures):
+            board = list(second.counts)
+            for take in captures:
+                board[take.pit] += take.seeds
+                board[take.to] -= take.seeds
+            yield Explanation(
+                "due", tuple(board), _PRIOR["late"], (ply.move, reply), due=captures, want=second.counts
+            )
 
 
 def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:
-    """A move's prefixes: seeds in the hand, captures due in any order, done."""
-    yield Explanation("move", after(state.counts, steps), _PRIOR["move"], (move,))
+    """A move's prefixes: seeds in the hand, a relay to go on, captures due in any order, done."""
+    done, seeds = after(state.counts, steps), sum(state.counts)
+    yield Explanation("move", done, _PRIOR["move"], (move,))
     for sowing, captures in _orders(steps):
         boards = stages(state.counts, sowing)
-        for board in boards[1:-1]:
-            yield Explanation("hand", board, _PRIOR["hand"], (move,))
+        for at, board in enumerate(boards[1:-1], start=1):
+            kind, pits = _to_go_on(sowing, at) if sum(board) == seeds else ("", ())
+            yield Explanation("hand", board, _PRIOR["hand"], (move,), kind, pits, done)
         # Lifted in the order of the trace or the other way about: the first are stored, the next in a hand.
         for order in {captures, captures[::-1]}:
             for stored in range(len(captures)):
                 board, left = after(boards[-1], order[:stored]), order[stored:]
                 due = tuple(step for step in captures if step in left)
-                yield Explanation("due", board, _PRIOR["due"], (move,), due=due)
+                yield Explanation("due", board, _PRIOR["due"], (move,), want=done, due=due)
                 for held in range(1, len(left) + 1):
-                    yield Explanation("hand", after(board, _lifts(left[:held])), _PRIOR["hand"], (move,))
+                    lifted = after(board, _lifts(left[:held]))
+                    yield Explanation("hand", lifted, _PRIOR["hand"], (move,), want=done)
+                yield from _two_handfuls(move, board, done, left, due)
+
+
+def _to_go_on(sowing: Sequence[Step], at: int) -> tuple[str, tuple[int, ...]]:
+    """What it is that a hand fails to do which stops after the first `at` steps, a lap's last seed sown."""
+    landed = sowing[at - 1].pit
+    lifts = list[int]()
+    for step in sowing[at:]:
+        if not isinstance(step, Lift):
+            break
+        lifts.append(step.pit)
+    return ("relay_not_continued", (landed,)) if landed in lifts else ("capture_missed", tuple(lifts))
+
+
+def _two_handfuls(
+    move: Move, board: Counts, done: Counts, left: Sequence[Take], due: Sequence[Take]
+) -> Iterator[Explanation]:
+    """Part of the next pit's seeds is stored; the rest lies there, or is in the hand."""
+    take = left[0]
+    for seeds in range(1, take.seeds):
+        part, rest = Take(take.pit, seeds, take.to), Take(take.pit, take.seeds - seeds, take.to)
+        still = tuple(rest if step == take else step for step in due)
+        stored = after(board, [part])
+        yield Explanation("due", stored, _PRIOR["two_handfuls"], (move,), want=done, due=still)
+        yield Explanation("hand", after(stored, _lifts([rest])), _PRIOR["two_handfuls"], (move,), want=done)
 
 
 def _orders(steps: Sequence[Step]) -> tuple[tuple[tuple[Step, ...], tuple[Take, ...]], ...]:
@@ -216,70 +280,41 @@ def _own_pit(
 def _mis_sown(
     game: Game, state: State, player: int, move: Move, steps: Sequence[Step]
 ) -> Iterator[Explanation]:
-    """The last lap went wrong. Its captures, if it had any, were not lifted."""
+    """The last lap went wrong, and there the hand stopped; captures, if it had any, were not lifted."""
     want = after(state.counts, steps)
     for sowing, _ in _orders(steps):
-        yield from _mis_sown_lap(game, state, player, move, sowing, want)
+        (*_, lap) = laps(game, player, state.counts, sowing)
+        for slip in (*slips(game, player, lap), *too_far(game, player, lap)):
+            yield _mistake(slip.kind, slip.counts, want, slip.pits, move)
 
 
-def _mis_sown_lap(
-    game: Game, state: State, player: int, move: Move, sowing: Sequence[Step], want: Counts
-) -> Iterator[Explanation]:
-    start = max(at for at, step in enumerate(sowing) if isinstance(step, Lift))
-    before = after(state.counts, sowing[: start + 1])
-    # What is taken in passing belongs to its place in the trace; only bare laps are bent.
-    holes = [step.pit for step in sowing[start + 1 :] if isinstance(step, Drop)]
-    seeds = len(holes)
-    if start + 1 + seeds != len(sowing) or not holes:
-        return
-    origin = sowing[start].pit
-    # A relay may have turned the hand round.
-    last = [origin, *holes][-2:]
-    way = next((way for way in DIRECTIONS if game.next_hole(player, last[0], way) == last[1]), move.direction)
-    beyond = game.next_hole(player, holes[-1], way)
-
-    def sown(path: Sequence[int]) -> Counts:
-        return after(before, [Drop(hole) for hole in path])
-
-    if beyond >= 0:
-        yield _mistake("sown_long", sown([*holes[:-1], beyond]), want, (holes[-1], beyond), move)
-        for at in range(seeds - 1):
-            path = [*holes[:at], *holes[at + 1 :], beyond]
-            yield _mistake("skipped_pit", sown(path), want, (holes[at],), move)
-    if seeds > 1:
-        path = [*holes[:-1], holes[-2]]
-        yield _mistake("sown_short", sown(path), want, (holes[-1], holes[-2]), move)
-    for at in range(seeds - 2):
-        path = [*holes[: at + 1], *holes[at:-1]]
-        yield _mistake("double_drop", sown(path), want, (holes[at],), move)
-    for left in range(1, seeds):
-        path = [*holes[: seeds - left], *[origin] * left]
-        yield _mistake("seeds_left_behind", sown(path), want, (origin,), move)
-    yield from _strangers_store(game, player, holes, way, sown, want, move)
-
-
-def _strangers_store(
-    game: Game,
-    player: int,
-    holes: Sequence[int],
-    way: Direction,
-    sown: Callable[[Sequence[int]], Counts],
-    want: Counts,
-    move: Move,
-) -> Iterator[Explanation]:
-    """A seed in a store that is not the mover's: instead of the own one, or in passing a skipped one."""
-    own = game.rules.board.store(player)
-    for other in range(game.players):
-        store = game.rules.board.store(other)
-        if other == player:
+def lasting(game: Game, state: State) -> Iterator[Explanation]:
+    """Somebody went wrong, once, and then went on as the rules have it from there."""
+    player = state.player
+    for move in game.legal(state) if player is not None else ():
+        if player is None or not move.sows:
             continue
-        if own in holes:
-            path = [store if hole == own else hole for hole in holes]
-            yield _mistake("wrong_store", sown(path), want, (store, own), move)
-        for at, hole in enumerate(holes[:-1]):
-            if game.next_hole(other, hole, way) == store:
-                path = [*holes[: at + 1], store, *holes[at + 1 : -1]]
-                yield _mistake("wrong_store", sown(path), want, (store,), move)
+        steps = game.sown(state, player, move).steps
+        want = after(state.counts, steps)
+        for slip, less in _every_slip(game, player, laps(game, player, state.counts, steps)):
+            counts = slip.counts
+            if slip.way and not slip.ends:
+                played = game.carried_on(state, player, move, slip.done, slip.way)
+                if played.endless:
+                    continue
+                counts = played.counts
+            yield _mistake(slip.kind, counts, want, slip.pits, move, less)
+
+
+def _every_slip(game: Game, player: int, made: Sequence[Lap]) -> Iterator[tuple[Slip, float]]:
+    """The slips in all laps of a move, each with what it costs beside the last seed's, in nats."""
+    if len(made) > 1 and made[0].lifts[0].pit >= game.pits:
+        yield from ((slip, _FIRST_LAP) for slip in brought_in(game, player, *made[:2]))
+    for lap in [*made[:_MOST_LAPS], *made[_MOST_LAPS:][-1:]]:
+        less = _LAST_LAP if lap.last else _FIRST_LAP
+        for slip in (*slips(game, player, lap), *turned(game, player, lap), *mis_captured(game, player, lap)):
+            yield slip, less
+    yield from ((slip, _LAST_LAP) for slip in too_far(game, player, made[-1]))
 
 
 def _mis_captured(

@@ -16,11 +16,11 @@ from referee import explain
 from referee.explain import Explanation
 
 EACH_S = 3000.0
-"""Units of work in a second of the board's time; a unit is some 30 microseconds, so this is a tenth of one core."""
+"""Units of work in a second of the board's time: at some 30 microseconds each, a tenth of one core."""
 _LONGEST_S = 0.5
 """Seconds between two looks beyond which no more work is done for them."""
-_PLAYED = 8
-"""Units of an explanation for which moves had to be played, and not merely bent."""
+_TWO_MOVES, _CARRIED_ON = 4, 4
+"""Units of an explanation for which moves had to be played, or carried on, and not merely bent."""
 
 
 class Outlook:
@@ -38,8 +38,16 @@ class Outlook:
         self.legal = len(self.found)
         """How many of them are legal, and of one move at most."""
         self.complete = False
-        self._rest: Iterator[Explanation] = chain(
-            explain.two_moves(game, state), explain.earlier(past), explain.mistakes(game, state)
+        """Whether all are made but those of `explain.lasting`."""
+        self.exhausted = False
+        """Whether all are made."""
+        self._rest: Iterator[tuple[Explanation, int] | None] = chain(
+            ((one, _TWO_MOVES) for one in explain.two_moves(game, state)),
+            ((one, 1) for one in explain.earlier(past)),
+            ((one, 1) for one in explain.mistakes(game, state)),
+            [None],
+            ((one, _CARRIED_ON) for one in explain.lasting(game, state)),
+            [None],
         )
         self._boards: NDArray[np.int64] = np.array([one.counts for one in self.found], dtype=np.int64)
         self._priors = np.array([one.prior for one in self.found])
@@ -47,13 +55,13 @@ class Outlook:
     def work(self, seconds: float) -> None:
         """Go on making explanations, for as long as is fair when `seconds` have gone by."""
         left = EACH_S * min(seconds, _LONGEST_S)
-        while left > 0 and not self.complete:
-            one = next(self._rest, None)
-            if one is None:
-                self.complete = True
+        while left > 0 and not self.exhausted:
+            made = next(self._rest)
+            if made is None:
+                self.complete, self.exhausted = True, self.complete
             else:
-                self.found.append(one)
-                left -= _PLAYED if one.story == "two_moves" else 1
+                self.found.append(made[0])
+                left -= made[1]
 
     def boards(self, number: int) -> NDArray[np.int64]:
         """`(number, holes)`: seeds in each hole, of the first explanations."""

@@ -38,7 +38,7 @@ from engine.game import Game, State
 from engine.move import PASS, SWAP, Move
 from engine.observation import Floats, Observation
 from engine.step import Counts, Take
-from referee import policy, reading, reasons, words
+from referee import explain, policy, reading, reasons, words
 from referee.belief import Belief
 from referee.events import (
     CaptureDone,
@@ -480,19 +480,19 @@ class Referee:
         if not self._told:
             best = self._as_the_hand_went(best)
         bound = self._bound
-        if bound and best.story in ("move", "two_moves", "due") and best.moves[0].pit != bound.pit:
+        if bound and best.story in ("move", "two_moves", "begun", "due") and best.moves[0].pit != bound.pit:
             best = replace(
                 best, story="mistake", kind="touched_other_pit",
                 pits=(bound.pit, best.moves[0].pit), want=self.state.counts, moves=best.moves[:1],
             )  # fmt: skip
         if best.story == "hand" and not self._setup:
-            if self._violation or (quiet < self.settings.hand_s and not self._done):
+            patience = self.settings.capture_s if best.kind else self.settings.hand_s
+            if self._violation or (quiet < patience and not self._done):
                 return []
-            best = replace(
-                best, story="mistake", kind="seeds_missing",
-                want=self.game.play(self.state, best.moves[0]).state.counts,
-                pits=tuple(item.pit for item in mends(best.counts, self.state.counts))[:1],
-            )  # fmt: skip
+            if not best.kind:
+                lifted = tuple(item.pit for item in mends(best.counts, self.state.counts))[:1]
+                best = replace(best, kind="seeds_missing", pits=lifted)
+            best = replace(best, story="mistake")
         if best.story == "earlier" and self.settings.takeback == "locked":
             best = replace(best, story="mistake", kind="taken_back", want=self.state.counts)
         wrong = best.story in ("mistake", "unknown")
@@ -500,7 +500,7 @@ class Referee:
             return self._ask(t, quiet, best, certainty, rivals)
         self._question = None
         events: list[Event] = []
-        if self._recounting and best.story in ("still", "move", "two_moves"):
+        if self._recounting and best.story in ("still", "move", "two_moves", "begun"):
             self._recounting = False
             events.append(Recount(t, self.ply, self._player, done=True))
         if best.story == "still":
@@ -517,7 +517,8 @@ class Referee:
         if best.story == "move" and soon and self._passed_by(best):
             return events
         for at, move in enumerate(best.moves):
-            events += self._complete(t, move, certainty, quiet=at + 1 == len(best.moves))
+            quietly = at + 1 == len(best.moves) and best.story != "begun"
+            events += self._complete(t, move, certainty, quietly)
         return events
 
     def _passed_by(self, best: Explanation) -> bool:
@@ -552,6 +553,8 @@ class Referee:
         if self._setup:
             fit[[one.story not in ("still", "mistake") or bool(one.moves) for one in found]] = -np.inf
         order = np.argsort(-fit, kind="stable")
+        if fit[order[0]] < explain.LASTING and not (self._setup or self._outlook.exhausted):
+            return None
         top = max(float(fit[order[0]]), _UNKNOWN.prior)
         weight = float(np.exp(_UNKNOWN.prior - top))
         by_board: dict[Counts, float] = {}
@@ -571,7 +574,7 @@ class Referee:
 
     def _as_the_hand_went(self, best: Explanation) -> Explanation:
         """Of several moves that leave the same board, done or with captures due, the one that was seen."""
-        if best.story not in ("move", "due"):
+        if best.story not in ("move", "due") or len(best.moves) > 1:
             return best
         alike = [one for one in self._legal() if one.story in ("move", "due") and one.counts == best.counts]
         return max(alike, key=lambda one: one.prior + self._progress.log_weight(one.moves[0]))
@@ -607,9 +610,8 @@ class Referee:
         if self._violation:
             return []
         if quiet >= self.settings.capture_s or self._done:
-            want = self.game.play(self.state, best.moves[0]).state.counts
             pits = tuple(step.pit for step in best.due)
-            missed = replace(best, story="mistake", kind="capture_missed", pits=pits, want=want)
+            missed = replace(best, story="mistake", kind="capture_missed", pits=pits)
             return self._wrong(t, quiet, missed, certainty, rivals)
         if best.due == self._due:
             return []

@@ -119,13 +119,33 @@ def test_a_capture_made_wrong(kind: str, board: dict[str, int], pits: tuple[int,
 
 
 def test_a_capture_left_lying_is_noticed_when_the_other_player_moves_on() -> None:
+    """c is sown into e too, the pit that is to be lifted: 4 seeds of its 5."""
     story = capture_board()
     story.set(A=0, B=1)
     story.wait(1.0)
     story.set(c=0, d=5, e=5, f=5, N=1)
+    story.wait(7.0)
+    assert story.said("violation", "move") == []
+    assert [event.pits for event in story.said("capture_due")] == [(1, 10)]  # type: ignore[attr-defined]
     story.wait(2.0)
     violation = only_violation(story)
-    assert (violation.kind, violation.pits) == ("capture_missed", (1, 10))
+    assert (violation.kind, violation.pits, violation.move) == ("capture_missed", (1, 10), "A")
+    assert violation.mend == (Mend(1, 1, 0), Mend(10, 5, 1), Mend(12, 3, 8))
+
+
+def test_a_capture_lifted_when_the_reply_is_sown_is_understood() -> None:
+    story = capture_board()
+    mark = len(story.events)
+    story.set(A=0, B=1)
+    story.wait(1.0)
+    story.set(c=0, d=5, e=5, f=5, N=1)
+    story.wait(2.0)
+    story.set(B=0, e=1, S=8)
+    story.wait(1.0)
+    assert [name for name in story.since(mark) if name not in ("touch", "sowing", "turn")] == [
+        "capture_due", "capture_done", "move", "move",
+    ]  # fmt: skip
+    assert [event.move for event in story.said("move")] == ["A", "c"]  # type: ignore[attr-defined]
 
 
 def test_a_pit_that_must_not_be_sown_names_the_rule() -> None:

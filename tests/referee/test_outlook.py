@@ -14,12 +14,12 @@ def test_every_explanation_is_made_once(name: str, seconds: float) -> None:
     state = game.start()
     outlook = Outlook(game, state, [state])
     looks = 0
-    while not outlook.complete:
+    while not outlook.exhausted:
         outlook.work(seconds)
         looks += 1
     made = [
         *explain.legal(game, state), *explain.two_moves(game, state), *explain.earlier([state]),
-        *explain.mistakes(game, state),
+        *explain.mistakes(game, state), *explain.lasting(game, state),
     ]  # fmt: skip
     assert outlook.found == made
     assert [tuple(row) for row in outlook.boards(len(made)).tolist()] == [one.counts for one in made]
@@ -28,12 +28,12 @@ def test_every_explanation_is_made_once(name: str, seconds: float) -> None:
 
 
 def test_a_look_makes_as_much_as_its_time_allows() -> None:
-    """3000 units a second: 37.5 at 80 looks a second; two moves at once weigh 8."""
+    """3000 units a second: 37.5 at 80 looks a second; two moves at once weigh 4."""
     game = games.load("kalah")
     outlook = Outlook(game, game.start(), [])
     first = len(outlook.found)
     outlook.work(1 / 80)
-    assert [one.story for one in outlook.found[first:]] == ["two_moves"] * 5
+    assert [one.story for one in outlook.found[first:]] == ["two_moves"] * 10
 
 
 def test_a_long_silence_makes_no_look_long() -> None:
