@@ -31,6 +31,24 @@ def read(game: Game, words: Sequence[str]) -> tuple[Entry, ...]:
     return tuple(position.read(game, word) if "/" in word else game.parse(word) for word in words)
 
 
+def as_text(words: Sequence[str]) -> str:
+    """The words as one text: spaces between moves, semicolons around a position.
+
+    >>> as_text(["C", "-", "0,3/3,1 1,0 1", "a"])
+    'C - ; 0,3/3,1 1,0 1 ; a'
+    """
+    return " ".join(f"; {word} ;" if "/" in word else word for word in words)
+
+
+def words_of(text: str) -> list[str]:
+    """The words that `as_text` made one text of.
+
+    >>> words_of("C - ; 0,3/3,1 1,0 1 ; a")
+    ['C', '-', '0,3/3,1 1,0 1', 'a']
+    """
+    return [word for part in text.split(";") for word in ([part.strip()] if "/" in part else part.split())]
+
+
 def follow(game: Game, start: State, entries: Sequence[Entry]) -> Iterator[State]:
     """The state after each entry.
 

@@ -811,7 +811,7 @@ class Referee:
             return None
         if self._awaits_ruling and self.settings.policy == "arbiter":
             return []
-        if self.settings.policy != "warn" or best.story in ("still", "move", "two_moves", "due"):
+        if self.settings.policy != "warn" or best.story in ("still", "move", "two_moves", "begun", "due"):
             return None
         if self._done:
             self._done = False

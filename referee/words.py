@@ -93,6 +93,8 @@ def choice(game: Game, one: Explanation) -> str:
             return "nothing is out of place"
         case "move" | "two_moves":
             return moves
+        case "begun":
+            return f"{moves} and another move with captures to be lifted"
         case "due":
             return f"{moves} with captures to be lifted"
         case "hand":
@@ -106,7 +108,7 @@ def choice(game: Game, one: Explanation) -> str:
 
 def story(game: Game, one: Explanation) -> str:
     """What has happened, in a few words: of a mistake what was meant, and how it went wrong."""
-    if not one.kind:
+    if one.story != "mistake":
         return choice(game, one)
     what = one.kind.replace("_", " ")
     return f"{game.name_of(one.moves[0])}, {what}" if one.moves else what

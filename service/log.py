@@ -21,10 +21,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from engine.errors import BadInput
+from engine.game import Game, State
 from engine.layout import Layout
 from referee.events import (
     Event,
     GameOver,
+    GameStarted,
     MoveMade,
     Pass,
     RoundOver,
@@ -386,6 +388,18 @@ def moves_of(events: Iterable[Event]) -> list[str]:
                     raise BadInput(f"the log takes back {event.move!r}, which is not the last move in it")
                 moves.pop()
     return moves
+
+
+def start_of(game: Game, events: Iterable[Event]) -> State:
+    """Where play began: from the usual start, or from what lay on the board."""
+    start = game.start()
+    for event in events:
+        match event:
+            case GameStarted(ply=0):
+                start = game.start(event.pits, event.stores, event.player)
+            case MoveMade() | Ruling():
+                break
+    return start
 
 
 def _refuse_strangers(path: Path) -> bool:

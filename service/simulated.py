@@ -13,6 +13,7 @@ from typing import Any
 
 from engine import position
 from engine.errors import BadInput, PitwatchError
+from engine.line import as_text
 from engine.match import Round
 from firmware_bridge.scale import Calibration
 
@@ -54,7 +55,7 @@ class SimulatedBoard:
     async def start(
         cls, round_: Round, played: Sequence[str], pretence: Pretence, match: bool = False
     ) -> "SimulatedBoard":
-        """Set out a round on a board of its own, as it lies after the moves `played`.
+        """Set out a round on a board of its own, as it lies after the moves, and rulings, `played`.
 
         Args:
             match: whether the hand lays out the next round when this is over.
@@ -68,7 +69,7 @@ class SimulatedBoard:
             "--rate", str(pretence.rate), "--cv", str(pretence.cv), "--noise", str(pretence.noise),
             "--play", "random" if pretence.auto else "none", "--mistake-rate", str(pretence.mistake_rate),
             "--start", position.write(round_.start), "--round", str(round_.number),
-            "--played", " ".join(played), *(["--match"] if match else []),
+            "--played", as_text(played), *(["--match"] if match else []),
         ]  # fmt: skip
         for name, value in game.options.items():
             arguments += ["--option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]

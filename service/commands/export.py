@@ -16,15 +16,15 @@ from engine.errors import BadInput
 from engine.move import SWAP
 
 if TYPE_CHECKING:
-    from engine.game import Game, State
+    from engine.game import Game
     from engine.record import Record
-    from referee.events import Event, GameStarted
+    from referee.events import Event
     from service.log import Log, LoggedGame
 
 
 COLUMNS = (
     "id", "started_at", "game", "round", "ply", "player", "name", "move", "captured", "pits", "stores",
-    "took_ms", "comment",
+    "ruling", "took_ms", "comment",
 )  # fmt: skip
 """Of the table that is written as CSV."""
 
@@ -138,19 +138,19 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
     from engine.game import Result
     from engine.movetext import tidy
     from engine.record import Entry, Record
-    from referee.events import GameOver, GameStarted, MoveMade, Pass, Takeback, Turn, Violation
-    from service.log import moves_of
+    from referee.events import GameOver, MoveMade, Pass, Ruling, Takeback, Turn, Violation
+    from service.log import moves_of, start_of
 
     told, said = list[tuple[int | None, list[str]]](), list[str]()
-    start, since, over = None, None, None
+    since, over = None, None
     for event in events:
         match event:
-            case GameStarted(ply=0):
-                start = start or _start(game, event)
             case Turn():
                 since = event.t
             case Violation():
                 said.append(event.text or event.kind)
+            case Ruling():
+                said.append(event.text)
             case MoveMade():
                 took = None if since is None else max(0, round(1000 * (event.t - since)))
                 told[event.ply - 1 :] = [(took, said)]
@@ -159,11 +159,17 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
                 told[event.ply :] = [(None, [])]
             case Takeback():
                 del told[event.ply :]
-                said.append(f"{event.move} was taken back.")
+                what = {"": "How the game ended", "ruling": "A ruling"}.get(event.move, event.move)
+                said.append(f"{what} was taken back.")
                 over = None
             case GameOver():
                 over = event
-    moves = moves_of(events)
+    moves, rulings = list[str](), dict[int, str]()
+    for word in moves_of(events):
+        if "/" in word:
+            rulings[len(moves)] = word
+        else:
+            moves.append(word)
     if len(moves) != len(told):
         raise BadInput(f"{len(moves)} moves stand in the log, and their numbers say {len(told)}")
     if told:
@@ -172,17 +178,18 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
     record = Record(
         game,
         tuple(
-            Entry(game.parse(move), tidy(" ".join(texts)), took_ms=took)
-            for move, (took, texts) in zip(moves, told, strict=True)
+            Entry(game.parse(move), tidy(" ".join(texts)), took_ms=took, ruling=rulings.get(ply, ""))
+            for ply, (move, (took, texts)) in enumerate(zip(moves, told, strict=True), 1)
         ),
         players=tuple(
             "" if name == game.player_name(player) else tidy(name)
             for player, name in enumerate(logged.players)
         ),
-        start=start,
+        start=start_of(game, events),
         date=day.replace("-", "."),
         round=str(logged.round or ""),
         comment="" if told else tidy(" ".join(said)),
+        ruling=rulings.get(0, ""),
         headers=(("Time", time), ("Id", logged.id), *_of_match(logged, events)),
     )
     if over and not record.last.result:
@@ -199,14 +206,6 @@ def _of_match(logged: "LoggedGame", events: "Sequence[Event]") -> list[tuple[str
     over = [event for event in events if isinstance(event, RoundOver)]
     standing = [("Standing", "-".join(map(str, over[-1].standing)))] if over else []
     return [("Match", logged.match), *standing]
-
-
-def _start(game: "Game", event: "GameStarted") -> "State | None":
-    """Where play began; None for the usual start."""
-    usual = game.start()
-    if (event.pits, event.stores, event.player) == (usual.pits, usual.stores, usual.player):
-        return None
-    return game.start(event.pits, event.stores, event.player)
 
 
 def _plain(game: Exported) -> dict[str, Any]:
@@ -228,6 +227,7 @@ def _plain(game: Exported) -> dict[str, Any]:
             "stores": list(record.first.stores),
             "player": record.first.player,
         },
+        "ruling": record.ruling,
         "plies": [
             {
                 "player": ply.player,
@@ -236,6 +236,7 @@ def _plain(game: Exported) -> dict[str, Any]:
                 "gain": list(ply.gain),
                 "pits": list(ply.state.pits),
                 "stores": list(ply.state.stores),
+                "ruling": entry.ruling,
                 "took_ms": entry.took_ms,
                 "comment": entry.comment,
             }
@@ -267,6 +268,7 @@ def _table(games: Sequence[Exported]) -> str:
                 sum(seeds for _, seeds in ply.captured),
                 " ".join(map(str, ply.state.pits)),
                 " ".join(map(str, ply.state.stores)),
+                entry.ruling,
                 entry.took_ms,
                 entry.comment,
             )

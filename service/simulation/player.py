@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import line, position
 from engine.errors import BadInput
 from engine.game import Game, Ply, State, replay
 from engine.match import Round, conclude, first
@@ -31,7 +32,9 @@ from service.simulation.truth import Truth
 
 TOUCH_S = 0.8
 """Seconds for which a pit is pressed on request."""
-REQUESTS = "play (move), mistake (kind, move), touch (pit), restore, takeback (ply), auto (on)"
+REQUESTS = (
+    "play (move), mistake (kind, move), touch (pit), restore, takeback (ply), enter (start, played), auto"
+)
 """What `Player.request` knows, with the fields of each."""
 
 
@@ -80,7 +83,7 @@ class Player:
     Args:
         round_: what is played: a round of a match, or the only one.
         stones: those on the board; more of them come out of the bag when a game wants more.
-        played: moves that have been made before, and lie on the board.
+        played: moves that have been made before, and lie on the board; and positions of rulings.
         script: played before anything else.
     """
 
@@ -91,14 +94,14 @@ class Player:
         stones: Stones,
         rng: np.random.Generator,
         habits: Habits,
-        played: Sequence[Ply] = (),
+        played: Sequence[line.Entry] = (),
         script: Sequence[Move | Mistake] = (),
     ) -> None:
         self.game = round_.game
         self.hand = hand
         self.habits = habits
-        starts = [round_.start, *(ply.state for ply in played)]
-        self.state = starts[-1]
+        states = [round_.start, *line.follow(self.game, round_.start, played)]
+        self.state = states[-1]
         self.waiting = True
         """Nothing is played by itself until this is False."""
         self._stones = stones
@@ -106,9 +109,9 @@ class Player:
         self._mannered = Mannered(rng, habits.manners, round_.game.pits)
         self._script = deque(script)
         self._counts: Counts = self.state.counts
-        self._past = [(state, ply.move) for state, ply in zip(starts, played, strict=False)]
+        self._past: list[tuple[State, line.Entry]] = list(zip(states, played, strict=False))
         self._round = round_
-        self._before: tuple[Round, list[tuple[State, Move]]] | None = None
+        self._before: tuple[Round, list[tuple[State, line.Entry]]] | None = None
         """The round before, as it was left."""
         self._open: Mistake | None = None
         self._then: Move | None = None
@@ -155,6 +158,9 @@ class Player:
                 if self._before and rest.get("round") == self._before[0].number != self._round.number:
                     self._enter(*self._before)
                 return self._plan(self._taking_back(rest.get("ply", len(self._past) - 1)))
+            case {"do": "enter", "start": str(start), "played": str(played)}:
+                there = replace(self._round, start=position.read(self.game, start))
+                return self._plan(self._entering(there, line.read(self.game, line.words_of(played))))
             case {"do": "play" | "mistake"} if self._open:
                 raise BadInput(f"the mistake {self._open.kind} is not put right yet: restore the board first")
             case {"do": "play", "move": str(name)}:
@@ -173,18 +179,25 @@ class Player:
         said = Say(Truth("game", game=game.name, options=game.options))
         return self._plan([*putting_right(self._counts, self.state.counts), said])
 
-    def _enter(self, round_: Round, past: list[tuple[State, Move]]) -> None:
+    def _enter(self, round_: Round, past: list[tuple[State, line.Entry]]) -> None:
         """Be at the end of what has been played of a round."""
         self._round, self.game, self._past = round_, round_.game, past
-        self.state = self.game.play(*past[-1]).state if past else round_.start
+        entries = [entry for _, entry in past]
+        self.state = [round_.start, *line.follow(self.game, round_.start, entries)][-1]
         self._open = self._then = None
+
+    def _entering(self, round_: Round, played: Sequence[line.Entry]) -> list[Gesture]:
+        """Take it that a round has been played so, and let the board be as it is then."""
+        states = [round_.start, *line.follow(round_.game, round_.start, played)]
+        self._enter(round_, list(zip(states, played, strict=False)))
+        return [*putting_right(self._counts, self.state.counts)]
 
     def _laying_out(self) -> list[Gesture]:
         """Lay out the next round, if there is one; what players may choose is chosen at random."""
         if self.state.player is not None or not (self.habits.match and self.game.rules.rounds):
             return []
-        plies = tuple(replay(self.game, self._round.start, [move for _, move in self._past]))
-        following = conclude(self._round, plies).following
+        since, moves = line.since_ruling(self._round.start, [entry for _, entry in self._past])
+        following = conclude(self._round, tuple(replay(self.game, since, moves)), since).following
         if following is None:
             return []
         boards = list(following.boards())
@@ -271,7 +284,7 @@ class Player:
         return gestures
 
     def _taking_back(self, ply: object) -> list[Gesture]:
-        """Put back the position after `ply` moves, whatever lies on the board."""
+        """Put back the position after so many moves and rulings, whatever lies on the board."""
         if not self._past:
             raise BadInput("no move can be taken back: none has been made")
         if not isinstance(ply, int) or not 0 <= ply <= len(self._past):
@@ -279,6 +292,7 @@ class Player:
         self._open = self._then = None
         said: list[Gesture] = []
         while len(self._past) > ply:
-            self.state, move = self._past.pop()
-            said.append(Say(Truth("takeback", player=self.state.player, move=self.game.name_of(move))))
+            self.state, entry = self._past.pop()
+            name = self.game.name_of(entry) if isinstance(entry, Move) else "ruling"
+            said.append(Say(Truth("takeback", player=self.state.player, move=name)))
         return [*putting_right(self._counts, self.state.counts), *said]

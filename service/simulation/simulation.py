@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine import position
+from engine import line, position
 from engine.errors import BadInput
-from engine.game import Game, replay
+from engine.game import Game
 from engine.match import Round, first
 from engine.observation import Floats
 from firmware_bridge.frames import RATES
@@ -48,7 +48,7 @@ class Setting:
     round: int = 1
     """Of a match, which one starts from there."""
     played: str = ""
-    """Moves that lie on the board already, from the start of the game."""
+    """Moves and rulings, as `engine.line.words_of` reads them, that have been made from there."""
     script: str = ""
     """Moves and mistakes, as `player.read_script` reads them; played before anything else."""
 
@@ -92,8 +92,8 @@ class Simulation:
     def _set_out(self, round_: Round, before: str, script: str) -> tuple[Stones, Player, Table]:
         s, game, start = self.setting, round_.game, round_.start
         for_stones, for_cells, for_hand, for_player, for_script = self._rngs.spawn(5)
-        played = list(replay(game, start, [game.parse(name) for name in before.split()]))
-        state = played[-1].state if played else start
+        played = line.read(game, line.words_of(before))
+        state = [start, *line.follow(game, start, played)][-1]
         stones = Stones(for_stones, state.counts, s.seed_mass_g, s.cv)
         todo = read_script(game, state, script, for_script)
         player = Player(round_, Hand(for_hand, s.tempo), stones, for_player, s.habits, played, todo)

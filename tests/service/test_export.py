@@ -5,6 +5,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,18 @@ from engine import games, ogn, record
 from engine.errors import BadInput
 from engine.game import Game, Result
 from engine.move import PASS
-from referee.events import Event, GameOver, GameStarted, MoveMade, Pass, RoundOver, Takeback, Turn, Violation
+from referee.events import (
+    Event,
+    GameOver,
+    GameStarted,
+    MoveMade,
+    Pass,
+    RoundOver,
+    Ruling,
+    Takeback,
+    Turn,
+    Violation,
+)
 from service import cli
 from service.boards import board_for
 from service.commands.export import record_of
@@ -139,6 +151,45 @@ def test_a_game_resigned_and_one_taken_up_again(path: Path) -> None:
     assert len(found[1].entries) == 1
 
 
+def test_rulings_stand_where_they_were_made_and_those_taken_back_do_not(path: Path, run: Run) -> None:
+    def ruled(t: float, ply: int, position: str) -> Ruling:
+        return Ruling(t, ply, 1, "sown_short", "opponent", position, text="The opponent accepts the board.")
+
+    short, other = "0,5,5,6,4,4/4,4,4,4,4,4 0,0 1", "0,5,5,5,5,4/4,4,4,4,4,4 0,0 1"
+    start = GameStarted(0.0, 0, 0, "kalah", (), (4,) * 12, (0, 0))
+    events: list[Event] = [
+        start,
+        # Not what it was begun from in the end: an arbiter had it begin from the board.
+        replace(start, pits=(4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3), player=0),
+        Turn(1.0, 0, 0),
+        Violation(2.0, 0, 0, "sown_short", text="Short."),
+        ruled(3.0, 0, other),
+        Takeback(4.0, 0, 0, "ruling"),
+        ruled(5.0, 0, short),
+        # Taken up again.
+        GameStarted(6.0, 0, 1, "kalah", (), (0, 5, 5, 6, 4, 4, 4, 4, 4, 4, 4, 4), (0, 0)),
+        Turn(7.0, 0, 1),
+        MoveMade(8.0, 1, 1, "a"),
+        ruled(9.0, 1, "0,5,5,6,4,4/0,5,5,5,5,3 0,0 1"),
+        MoveMade(11.0, 2, 1, "b"),
+        GameOver(12.0, 2, 0, (0, 1), (1,), "South resigned"),
+        Takeback(13.0, 2, 0, ""),
+    ]
+    game_id = logged(path, KALAH, events)
+    (found,) = record.read_all(run("--log", path)[1])
+    assert found.start == KALAH.start([4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3], [0, 0], 0)
+    assert found.ruling == short
+    assert [entry.ruling for entry in found.entries] == ["0,5,5,6,4,4/0,5,5,5,5,3 0,0 1", ""]
+    assert found.last.counts == (0, 5, 5, 6, 4, 4, 0, 0, 6, 6, 6, 4, 0, 1)
+    assert found.result is None
+    assert found.entries[0].comment == (
+        "Short. The opponent accepts the board. A ruling was taken back. The opponent accepts the board."
+    )
+    assert found.entries[1].comment.endswith("How the game ended was taken back.")
+    (plain,) = json.loads(run(game_id, "--log", path, "--format", "json")[1])
+    assert (plain["ruling"], plain["plies"][0]["ruling"]) == (short, found.entries[0].ruling)
+
+
 def test_a_start_a_pass_and_a_resumption(path: Path, run: Run) -> None:
     game = games.load("mangala2")
     start = GameStarted(0.0, 0, 0, game.name, (), (0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1), (34, 36))
@@ -219,6 +270,7 @@ def test_json(path: Path, run: Run) -> None:
         "owner": [0, 1],
         "closed": [],
         "start": {"pits": [1, 1], "stores": [0, 0], "player": 0},
+        "ruling": "",
         "plies": [
             {
                 "player": 0,
@@ -227,6 +279,7 @@ def test_json(path: Path, run: Run) -> None:
                 "gain": [1, 0],
                 "pits": [0, 1],
                 "stores": [1, 0],
+                "ruling": "",
                 "took_ms": 1500,
                 "comment": "",
             }
@@ -256,6 +309,7 @@ def test_csv_knows_who_sits_where_after_a_swap(path: Path, run: Run) -> None:
         "captured": "0",
         "pits": "0 5 5 5 5 4 4 4 4 4 4 4",
         "stores": "0 0",
+        "ruling": "",
         "took_ms": "1500",
         "comment": "",
     }
