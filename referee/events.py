@@ -176,6 +176,10 @@ class Violation(Event):
     move: str = ""
     """The move that was meant, in notation, where one is clear."""
     reasons: Reasons | None = None
+    also: str = ""
+    """Of two mistakes in one turn: the kind of the lesser; the mend is that of both."""
+    also_pits: tuple[int, ...] = ()
+    """The holes that name it."""
 
 
 @dataclass(frozen=True, slots=True)

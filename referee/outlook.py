@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.game import Game, State
-from referee import explain
+from engine.step import Counts
+from referee import explain, second
 from referee.explain import Explanation
 
 EACH_S = 3000.0
@@ -33,6 +34,8 @@ class Outlook:
             state: the settled position.
             past: the positions before each ply so far.
         """
+        self._game, self._state = game, state
+        self._two: tuple[Counts, Explanation | None] | None = None
         self.found = list(explain.legal(game, state))
         """The position as it is comes first."""
         self.legal = len(self.found)
@@ -72,6 +75,15 @@ class Outlook:
         """`(number,)`, nats."""
         self._array()
         return self._priors[:number]
+
+    def two_mistakes(self, counts: Counts) -> Explanation | None:
+        """The two mistakes in one turn that leave a board which nothing else explains, if any do."""
+        if self._two is None or self._two[0] != counts:
+            number = len(self.found)
+            boards, priors = self.boards(number), self.priors(number)
+            made = second.further(self._game, self._state, self.found, boards, priors, counts)
+            self._two = (counts, made)
+        return self._two[1]
 
     def _array(self) -> None:
         new = self.found[len(self._boards) :]

@@ -13,7 +13,8 @@ still            waits; a mistake that was put back is mended
 move, two moves  settles them, if no other board is nearly as likely; after `choice_s` one whose board a move
                  comes by that goes on
 due              says which captures are to be lifted; after `capture_s` they were missed
-hand             waits; after `hand_s` the seeds are missing
+hand             waits; after `hand_s` the seeds are missing, after `capture_s` a relay was not continued
+begun            settles the move that is done; the next is explained from there
 mistake          after `mistake_s`, in which players mend their own slips, says what and how to mend
 earlier          after as long, takes back the moves that the players have put back
 unknown          after twice that, says that nothing explains the board
@@ -28,6 +29,7 @@ what the players answer holds until the board changes.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -38,7 +40,7 @@ from engine.game import Game, State
 from engine.move import PASS, SWAP, Move
 from engine.observation import Floats, Observation
 from engine.step import Counts, Take
-from referee import explain, policy, reading, reasons, words
+from referee import explain, policy, reading, reasons, second, words
 from referee.belief import Belief
 from referee.events import (
     CaptureDone,
@@ -555,18 +557,23 @@ class Referee:
         order = np.argsort(-fit, kind="stable")
         if fit[order[0]] < explain.LASTING and not (self._setup or self._outlook.exhausted):
             return None
-        top = max(float(fit[order[0]]), _UNKNOWN.prior)
+        best = [(float(fit[at]), found[int(at)]) for at in order[:40]]
+        likely, sure = self._belief.likely()
+        # Two mistakes explain many a board: only one that is read surely needs them.
+        needed = best[0][0] < second.BEST and prod(sure) >= self.settings.certain_mistake
+        if needed and not self._setup and (two := self._outlook.two_mistakes(likely)):
+            at_best = two.prior + float(self._belief.fit(np.array([two.counts]))[0])
+            best = sorted([*best, (at_best, two)], key=lambda one: -one[0])
+        top = max(best[0][0], _UNKNOWN.prior)
         weight = float(np.exp(_UNKNOWN.prior - top))
         by_board: dict[Counts, float] = {}
         rivals: dict[Counts, Explanation] = {}
-        for at in order[:40]:
-            share = float(np.exp(fit[at] - top))
-            board = found[int(at)].counts
+        for score, one in best:
+            share = float(np.exp(score - top))
             # Two stories of one board are no doubt about the board.
-            by_board[board] = max(by_board.get(board, 0.0), share)
-            rivals.setdefault(board, found[int(at)])
+            by_board[one.counts] = max(by_board.get(one.counts, 0.0), share)
+            rivals.setdefault(one.counts, one)
         whole = sum(by_board.values()) + weight
-        likely, _ = self._belief.likely()
         unknown = replace(_UNKNOWN, counts=likely, want=self.state.counts)
         shares = [*((by_board[board], one) for board, one in rivals.items()), (weight, unknown)]
         shares.sort(key=lambda share: -share[0])
@@ -644,9 +651,10 @@ class Referee:
         move = best.moves[0] if best.moves else None
         self._violation = Violation(
             t, self.ply, self._player, best.kind, pits, tuple(by_pit.get(pit, 0) for pit in pits), mend,
-            words.verdict(self.game, self.state, best.kind, pits, mend, move),
+            words.verdict(self.game, self.state, best.kind, pits, mend, move, best.also, best.also_pits),
             certainty, self.game.name_of(move) if move else "",
             reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.want),
+            best.also, best.also_pits,
         )  # fmt: skip
         if not self._meant_the_bound_pit():
             self._touched = self._bound = None

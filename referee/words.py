@@ -14,7 +14,7 @@ _WHAT = {
     "not_own_pit": "{mover} sowed {pit}, which is not a pit of {mover}",
     "illegal_pit": "{pit} may not be sown: {rule}",
     "touched_other_pit": "{mover} touched {pit} and must sow it, but sowed {second}",
-    "seeds_left_behind": "{seeds} left behind in {pit}: a lifted pit is emptied",
+    "seeds_left_behind": "{pit} was not lifted whole: no seed stays behind",
     "sown_short": "the last seed lies short, in {second}: it belongs in {pit}",
     "sown_long": "the last seed lies too far on, in {second}: it belongs in {pit}",
     "skipped_pit": "{pit} was skipped: each hole on the way gets one seed",
@@ -56,11 +56,27 @@ _RULE = {
 
 
 def verdict(
+    game: Game,
+    state: State,
+    kind: str,
+    pits: Sequence[int],
+    mend: Sequence[Mend],
+    move: Move | None,
+    also: str = "",
+    also_pits: Sequence[int] = (),
+) -> str:
+    """The mistake, a second one in the same turn if there is one, and their mend: a sentence each."""
+    what = [_what(game, state, kind, pits, mend, move)]
+    if also:
+        what.append(_what(game, state, also, also_pits, mend, move))
+    return " ".join([*what, mend_in_words(game, mend)])
+
+
+def _what(
     game: Game, state: State, kind: str, pits: Sequence[int], mend: Sequence[Mend], move: Move | None
 ) -> str:
-    """The mistake and its mend, in one or two sentences."""
     names = [game.hole_name(pit) for pit in pits] or [""]
-    short = sum(item.want - item.seeds for item in mend if item.pit in pits)
+    short = sum(item.want - item.seeds for item in mend)
     rule = game.why_not(state, move).split(";")[0] if move and kind == "illegal_pit" else ""
     what = _WHAT[kind].format(
         pit=names[0],
@@ -72,7 +88,7 @@ def verdict(
     )
     # A name stays as it is: c is another pit than C.
     first = what[0] if _WHAT[kind].startswith("{pit}") else what[0].upper()
-    return f"{first}{what[1:]}. {mend_in_words(game, mend)}"
+    return f"{first}{what[1:]}."
 
 
 def rule(game: Game, state: State, kind: str, move: Move | None) -> str:
@@ -98,7 +114,7 @@ def choice(game: Game, one: Explanation) -> str:
         case "due":
             return f"{moves} with captures to be lifted"
         case "hand":
-            return f"{moves} with seeds in the hand"
+            return f"{moves} in mid-relay" if one.kind else f"{moves} with seeds in the hand"
         case "earlier":
             return "moves taken back"
         case "unknown":

@@ -265,3 +265,62 @@ def test_a_second_capture_in_the_hand_is_not_missing() -> None:
     assert story.said("violation", "move") == []
     story.show(after(start.counts, [lift, drop, first, second]))
     assert [event.event for event in story.said("violation", "move")] == ["move"]
+
+
+# Two mistakes in one turn. Kalah, South to move; the boards are worked out by hand.
+TWO = [
+    # C's last seed goes into F, not into the store; and of D's five one is gone.
+    ("sown_short", {"C": 0, "D": 4, "E": 5, "F": 6}, (12, 5), "seeds_missing", (3,), (4, 4, 0, 5, 5, 5)),
+    # North's c out of turn: two into d, none into the store.
+    ("wrong_player", {"c": 0, "d": 6, "e": 5, "f": 5}, (8,), "double_drop", (9,), (4,) * 6),
+    # A goes past B, and past D: C, E, F and the store, where B to E were to get them.
+    ("skipped_pit", {"A": 0, "C": 5, "E": 5, "F": 5, "S": 1}, (1,), "skipped_pit", (3,), (0, 5, 5, 5, 5, 4)),
+    # Of A's seeds the one for C rolls into D.
+    ("skipped_pit", {"A": 0, "B": 5, "C": 4, "D": 6, "E": 5}, (2,), "double_drop", (3,), (0, 5, 5, 5, 5, 4)),
+    # C misses D, and one of its seeds falls to the floor, of those for E.
+    ("skipped_pit", {"C": 0, "F": 5, "S": 1, "a": 5}, (3,), "seeds_missing", (4,), (4, 4, 0, 5, 5, 5)),
+    # f is sown along South's pits by South, the seed for B into C.
+    ("not_own_pit", {"f": 0, "A": 5, "C": 6, "D": 5}, (11,), "double_drop", (2,), (4,) * 6),
+    # A the wrong way round, into f, e, d and c; one of them into N instead.
+    ("wrong_direction", {"A": 0, "f": 5, "e": 5, "d": 5, "N": 1}, (0,), "wrong_store", (13, 8), None),
+]
+
+
+@pytest.mark.parametrize(("kind", "board", "pits", "also", "also_pits", "south"), TWO)
+def test_two_mistakes_in_one_turn_are_both_named(
+    kind: str,
+    board: dict[str, int],
+    pits: tuple[int, ...],
+    also: str,
+    also_pits: tuple[int, ...],
+    south: tuple[int, ...] | None,
+) -> None:
+    story = Story(KALAH)
+    story.set(**board)
+    wrong = story.counts
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == (kind, pits)
+    assert (violation.also, violation.also_pits) == (also, also_pits)
+    mended = list(wrong)
+    for item in violation.mend:
+        assert mended[item.pit] == item.seeds
+        mended[item.pit] = item.want
+    if south is not None:
+        # A move that was meant is carried out whole; else all is as before.
+        assert tuple(mended[:6]) == south
+        assert tuple(mended[6:12]) == (4,) * 6
+    mark = len(story.events)
+    story.show(mended)
+    assert story.since(mark)[0] == "mended"
+
+
+def test_a_violation_of_two_mistakes_says_both() -> None:
+    story = Story(KALAH)
+    story.set(c=0, d=6, e=5, f=5)
+    story.wait(2.0)
+    assert only_violation(story).text == (
+        "c was sown out of turn: it is South's move. "
+        "d got two seeds in passing: each hole on the way gets one. "
+        "Take 2 from d, 1 from e, 1 from f; put 4 into c."
+    )
