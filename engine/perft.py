@@ -253,7 +253,8 @@ def _make(
         for word in range(look.words):
             words[row + 1][word] = words[row][word] + look.laps[at][hand][word]
         hole = look.lasts[at][hand]
-        return land(t, boards[row + 1], player, hole, way, fed and t.theirs_only, False, None)
+        slams = (fed or t.slams_bare) and t.theirs_only
+        return land(t, boards[row + 1], player, hole, way, slams, False, None)
     _copy(look, words, row)
     return sow(t, boards[row + 1], player, origin, way, choices, None)
 

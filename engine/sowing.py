@@ -27,7 +27,8 @@ from engine.rules import Board, ByCount, Claim, Facing, Rules
 
 EXTRA_TURN = 1
 SLAM = 2
-"""The captures would take, or took, every seed of opponents who had some before the move."""
+"""The captures would take, or took, every seed of opponents who had some before the move; where such a move
+captures nothing, of any opponents."""
 ENDLESS = 4
 """The relay came back to a state it had been in: the move never ends."""
 HEADS = 8
@@ -120,6 +121,8 @@ class Tables(NamedTuple):
     """Who takes a pit for its count moves again."""
     spared: list[bool]
     """By hole: whether a grand slam leaves this pit alone."""
+    slams_bare: bool
+    """What takes back all that opponents without seeds were given is a grand slam too."""
     claim: int
     """The number of seeds that a claimed pit is brought to; 0 for none."""
     marks: int
@@ -169,7 +172,8 @@ def tables(rules: Rules) -> Tables:
         across=[*board.across, *([-1] * players)],
         behind=[*(board.behind or [-1] * pits), *([-1] * players)],
         protected=[hole in board.protected for hole in range(pits + players)],
-        skip_origin=rules.skip_origin,
+        # Where the origin is all of a course, its seeds can go nowhere else.
+        skip_origin=rules.skip_origin and min(map(len, board.course)) > 1,
         skip_full=rules.skip_full,
         keeps_first=rules.keeps_first,
         extra_turn=rules.extra_turn,
@@ -214,6 +218,7 @@ def tables(rules: Rules) -> Tables:
         chain=by_count is not None and by_count.chain,
         again=by_count is not None and by_count.another_turn,
         spared=[_spared(rules, hole) for hole in range(pits + players)],
+        slams_bare=rules.grand_slam == "no_capture",
         claim=0 if claim is None else claim.size,
         marks=pits + players,
         twin=[0] * pits if claim is None else _twins(board),
@@ -284,7 +289,7 @@ def sow(
     team = t.team[player]
     onward = t.onward[2 * player + way]
     was = counts.copy() if t.skip_full else counts
-    fed = t.theirs_only and has_seeds(t, counts, team)
+    fed = t.theirs_only and (t.slams_bare or has_seeds(t, counts, team))
     taking = t.resown and (not t.obliged or opens(t, counts, player, origin, way) == CAPTURE)
     hole = origin
     if t.landed >= 0:
@@ -316,10 +321,13 @@ def sow(
     laps, keep_at = 0, 8
     kept = counts
     kept_hole, kept_way, kept_hand, kept_origin = -1, way, 0, origin
+    room = False
     while True:
+        if t.skip_full:
+            room = _has_room(t, was, player, hole, origin)
         while hand > 0:
             hole = onward[hole]
-            if (skip and hole == origin) or (t.skip_full and was[hole] >= t.skip_full):
+            if (skip and hole == origin) or (t.skip_full and room and _is_full(t, was, hole)):
                 continue
             count = counts[hole] + 1
             counts[hole] = count
@@ -446,7 +454,7 @@ def land(
     """What the rules make of the last seed of a turn, which lies in `hole`; in place.
 
     Args:
-        fed: the opponents had seeds before the move; of use where only their pits are taken.
+        fed: to take every seed of the opponents is a grand slam; of use where only their pits are taken.
         home_again: the sowing came back from an opponent's pit; of use where `after_lap` asks for it.
 
     Returns:
@@ -493,6 +501,20 @@ def land(
 def _may_claim(t: Tables, counts: list[int], pit: int, player: int) -> bool:
     free = counts[t.marks + player] == 0 and t.owner[pit] != player
     return free and t.twin[pit] > 0 and counts[t.marks + 1 - player] != t.twin[pit]
+
+
+def _is_full(t: Tables, was: list[int], hole: int) -> bool:
+    return hole < t.pits and was[hole] >= t.skip_full
+
+
+def _has_room(t: Tables, was: list[int], player: int, start: int, origin: int) -> bool:
+    """Whether a hole of the course takes seeds; if none does, they are sown as if none were full."""
+    hole = start
+    for _ in range(t.loop[player]):
+        hole = t.onward[2 * player][hole]
+        if not ((t.skip_origin and hole == origin) or _is_full(t, was, hole)):
+            return True
+    return False
 
 
 def _lift(t: Tables, counts: list[int], hole: int, seeds: int, steps: list[int] | None) -> None:

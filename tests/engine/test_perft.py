@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,7 @@ COMPILED = [
     games.load("kalah", {"seeds": 12}),  # too many seeds for bytes
     games.load("oware", {"grand_slam": "forbidden", "repetition": "draw", "repetition_count": 2}),
     games.load("oware", {"grand_slam": "opponent_sweeps", "skip_origin": False, "pits": 3}),
+    Game("full", {}, replace(games.load("oware").rules, skip_full=5)),
 ]
 
 
