@@ -278,10 +278,12 @@ def own_loops() -> Board:
 
 
 _LEAST: Mapping[str, int] = {
-    "seeds": 0, "deal": 0, "skip_full": 0, "reserve": 0, "passing": 0, "last": 0, "least_lift": 1,
-    "passes_to_end": 1, "repetition_count": 2,
+    "seeds": 0, "skip_full": 0, "reserve": 0, "passing": 0, "last": 0, "least_lift": 1, "passes_to_end": 1,
+    "repetition_count": 2,
 }  # fmt: skip
-"""Of the numbers among the rules: the least that each may be."""
+"""Of the numbers among the rules that speak of seeds, pits or turns: the least that each may be."""
+MOST_DEAL = 999_999_999
+"""The greatest seed of a random deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +311,8 @@ class Rules:
     skip_origin: bool = False
     """A lap leaves the lifted pit empty."""
     skip_full: int = 0
-    """Pits that held so many seeds or more before the move are sown past; 0 for none."""
+    """Pits that held so many seeds or more before the move are sown past, unless every pit there is did; 0
+    for none."""
     extra_turn: bool = False
     """The last seed in the own store gives another turn."""
     relay: Literal["none", "onward", "back"] = "none"
@@ -423,13 +426,16 @@ class Rules:
     def _check_numbers(self) -> None:
         board, most = self.board, MOST_HOLES
         ranges = [(name, getattr(self, name), least, most) for name, least in _LEAST.items()]
+        ranges += [("deal", self.deal, 0, MOST_DEAL)]
         ranges += [("last_to", self.last_to, -1, board.players - 1), ("holes", board.pits, 2, most)]
         by_count, claim = self.find(ByCount), self.find(Claim)
         ranges += [("sizes", min(size, most), 1, most) for size in (by_count.sizes if by_count else ())]
         ranges += [("size", claim.size, 1, most)] if claim else []
         if self.house:
             ranges += [("house.pit", self.house.pit, 0, len(board.own(0)) - 1)]
-            ranges += [("house.tax", self.house.tax, 1, most), ("house.seeds", self.house.seeds, 1, most)]
+            ranges += [("house.seeds", self.house.seeds, 1, most)]
+            # No more can be lifted from a house than must be in it.
+            ranges += [("house.tax", self.house.tax, 1, self.house.seeds)]
         if self.turnback:
             ranges += [("turnback.pits", pit, 0, len(board.own(0)) - 1) for pit in self.turnback.pits]
         if self.resown:

@@ -111,6 +111,14 @@ def test_000_4_all_seeds_dealt_at_random_from_a_number_that_is_kept(game: str) -
     assert len({games.load(game, {"deal": deal}).start().pits for deal in range(1, 40)}) == 39
 
 
+@pytest.mark.parametrize("game", [name for name in games.names() if name.startswith("orient")])
+def test_every_deal_that_is_offered_can_be_dealt(game: str) -> None:
+    (option,) = [option for option in games.describe(game).options if option.name == "deal"]
+    assert (option.least, option.most) == (0, 999)
+    for deal in (1, 250, 251, 999):
+        assert sum(games.load(game, {"deal": deal}).start().pits) == sum(games.load(game).start().pits)
+
+
 def test_the_same_deal_for_ever() -> None:
     # Written down: a logged game must be set out again by every later Python.
     assert games.load("orient-standard", {"deal": 7}).start().pits == (7, 5, 4, 5, 3, 4, 7, 4, 2, 3, 2, 2)
