@@ -56,7 +56,8 @@ class Belief:
         self.changed_at = float("-inf")
         """When a hole was last hidden or changed, seconds."""
         self._witnesses: dict[str, _Witness] = {}
-        self._since = np.full(holes, float("-inf"))
+        self.since = np.full(holes, float("-inf"))
+        """`(holes,)`: when each hole was last hidden or changed, seconds."""
         self._t = float("-inf")
 
     def add(self, observation: Observation) -> None:
@@ -75,11 +76,11 @@ class Belief:
         believed = mine.sum.argmax(axis=1)
         contradicts = look[np.arange(self.holes), believed] < -_CHANGED
         # What was seen before the hole changed, and comes late, says nothing of it.
-        late = t < self._since
+        late = t < self.since
         afresh = (hidden | (contradicts & (mine.looks > 0))) & ~late
         if afresh.any():
             self.changed_at = max(self.changed_at, t)
-            self._since[afresh] = t
+            self.since[afresh] = t
             for witness in self._witnesses.values():
                 witness.forget(afresh)
         # Beyond LOOKS looks the mean forgets the oldest at the rate at which new ones come.
@@ -112,7 +113,7 @@ class Belief:
         """Start afresh everywhere: the sensor was away."""
         for witness in self._witnesses.values():
             witness.forget(np.ones(self.holes, dtype=np.bool_))
-        self._since[:] = self.changed_at = t
+        self.since[:] = self.changed_at = t
 
     @property
     def looks(self) -> NDArray[np.int64]:

@@ -1,8 +1,8 @@
 """Every way to explain a quiet board, from the last settled position.
 
 An explanation is a board and its story: nothing happened; a legal move was played, to its end or up to its
-captures or with seeds still in the hand; two moves were played at once; or somebody went wrong in one of the
-ways in which people do. Each has a prior in nats. Legal moves have the better ones, but not by much: a
+captures or with seeds still in the hand; several moves were played at once; or somebody went wrong in one of
+the ways in which people do. Each has a prior in nats. Legal moves have the better ones, but not by much: a
 referee that snaps to legal moves sees no foul (field-notes.md 7).
 
 The stories are made from the engine's traces alone; no rule of any game is known here.
@@ -17,10 +17,10 @@ from engine.move import DIRECTIONS, Move
 from engine.step import Counts, Drop, Lift, Step, Take, after, deferred, stages
 from referee.laps import Lap, Slip, brought_in, laps, mis_captured, slips, too_far, turned
 
-Story = Literal["still", "move", "two_moves", "begun", "due", "hand", "earlier", "mistake", "unknown"]
-"""Nothing happened; a move is done; two are; one is, and the next is sown up to its captures; captures are to
-be lifted; seeds are in a hand, or a relay is to go on; an earlier position was restored; a mistake; nothing
-known explains the board."""
+Story = Literal["still", "move", "moves", "begun", "due", "hand", "earlier", "mistake", "unknown"]
+"""Nothing happened; a move is done; several are; some are, and the next is under way; captures are to be
+lifted; seeds are in a hand, or a relay is to go on; an earlier position was restored; a mistake; nothing known
+explains the board."""
 
 KINDS = (
     "wrong_player", "not_own_pit", "illegal_pit", "touched_other_pit", "seeds_left_behind", "sown_short",
@@ -36,7 +36,7 @@ _PRIOR = {
     "due": -1.0,
     "hand": -1.5,
     "two_handfuls": -2.0,
-    "two_moves": -4.0,
+    "moves": -4.0,
     "begun": -5.0,
     "late": -5.0,
     "earlier": -4.0,
@@ -115,7 +115,7 @@ def two_moves(game: Game, state: State) -> Iterator[Explanation]:
         for reply in game.legal(following) if ply and player is not None else ():
             if ply and player is not None and reply.sows:
                 second = game.sown(following, player, reply)
-                yield Explanation("two_moves", second.counts, _PRIOR["two_moves"], (move, reply))
+                yield several((move, reply), second.counts)
                 yield from _late(ply, reply, second)
                 for sowing, captures in _orders(second.steps):
                     if captures:
@@ -136,6 +136,16 @@ def _late(ply: Ply, reply: Move, second: Played) -> Iterator[Explanation]:
             yield Explanation(
                 "due", tuple(board), _PRIOR["late"], (ply.move, reply), due=captures, want=second.counts
             )
+
+
+def several(moves: tuple[Move, ...], counts: Counts, under_way: bool = False) -> Explanation:
+    """Legal moves of which none was settled when the last of them was done, and the board showed `counts`.
+
+    Args:
+        under_way: yet another move has been begun, and what it has changed is in `counts`.
+    """
+    prior = _PRIOR["moves"] * (len(moves) - 1) + (_PRIOR["begun"] if under_way else 0.0)
+    return Explanation("begun" if under_way else "moves", counts, prior, moves)
 
 
 def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:

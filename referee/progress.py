@@ -4,9 +4,12 @@ The physical half of a move is a prefix of its trace (design.md), so the filter'
 Between two looks a hand stays where it is, or goes on by a step or a few; seldom, anything else. The filter
 says which pit is being sown and how many seeds are down; it never settles a move, `referee.referee` does that
 on a quiet board.
+
+Quick people never leave the board quiet. So where a move seems to be done, a second filter begins from there,
+and follows the next one; and so on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, factorial
 
@@ -14,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.game import Game, State
-from engine.move import Move
+from engine.move import PASS, Move
 from engine.observation import Floats, Observation
-from engine.step import Drop, Lift, stages
+from engine.step import Counts, Drop, Lift, stages
 
 _STEPS_S = 1.0
 """Steps of a hand that sows or captures in a second, in the mean of a turn with its pauses."""
@@ -28,6 +31,14 @@ _FIRST_S = 0.1
 """Seconds that are taken to lie before the first look."""
 _ELSEWHERE = 1e-5
 """Probability of anything else: the filter can always recover."""
+_DONE = 0.5
+"""Probability of a move's last step from which the next move is followed."""
+_PERHAPS = 0.01
+""".. and from which a move may be done, when it is asked what all lies on the board."""
+_AHEAD = 5
+"""Moves that are followed beyond the settled position."""
+_KEPT = 3
+"""Moves after each of which the next one is followed; the latest ones."""
 _WEIGHT = 0.5
 """Share of a look's evidence that is new: looks share their errors."""
 
@@ -58,8 +69,17 @@ def _on(seconds: float) -> tuple[float, ...]:
 class Progress:
     """The filter for one settled position."""
 
-    def __init__(self, game: Game, state: State) -> None:
-        """`state` is the settled position; nothing has been touched."""
+    def __init__(self, game: Game, state: State, ahead: int = 0) -> None:
+        """Nothing has been touched.
+
+        Args:
+            state: the settled position, or the one after moves that seem to be done.
+            ahead: how many.
+        """
+        self.game = game
+        self.state = state
+        self._moves_ahead = ahead
+        self._then: dict[Move, Progress] = {}
         self.prefixes = [Prefix(None, 0, 0, 0)]
         boards: list[Sequence[int]] = [state.counts]
         starts = []
@@ -113,6 +133,53 @@ class Progress:
         self._t = observation.t
         weights = self._passed(seconds) * np.exp(fit - fit.max())
         self._weights = np.maximum(weights / weights.sum(), 1e-12)
+        for following in self._then.values():
+            following.add(observation)
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        best = int(self._weights.argmax())
+        move = self.prefixes[best].move
+        if move is None or move in self._then or self._moves_ahead == _AHEAD:
+            return
+        if best != self._last[best] or self._weights[best] < _DONE * self._weights.sum():
+            return
+        state = self.game.play(self.state, move).state
+        while self.game.legal(state) == (PASS,):
+            state = self.game.play(state, PASS).state
+        if state.player is not None:
+            self._then[move] = Progress(self.game, state, self._moves_ahead + 1)
+        if len(self._then) > _KEPT:
+            del self._then[next(iter(self._then))]
+
+    def after(self, state: State) -> "Progress":
+        """The filter for the position settled since: the one that has followed it, or a new one."""
+        for following in self._then.values():
+            if following.state == state:
+                following._come_closer()
+                return following
+        return Progress(self.game, state)
+
+    def _come_closer(self) -> None:
+        self._moves_ahead -= 1
+        for following in self._then.values():
+            following._come_closer()
+
+    def in_succession(self) -> Iterator[tuple[tuple[Move, ...], Counts, bool]]:
+        """What may lie on the board when the next move has been begun, or made, before this one was settled.
+
+        Yields:
+            The moves that are done; what lies on the board; whether yet another move is under way.
+        """
+        for move, following in self._then.items():
+            for at in np.flatnonzero(following._weights > _PERHAPS * following._weights.sum()):
+                last = following.prefixes[at].move
+                if last is not None and following._last[at] == at:
+                    yield (move, last), following.game.play(following.state, last).state.counts, False
+                elif last is not None:
+                    yield (move,), tuple(following._boards[at].tolist()), True
+            for moves, counts, under_way in following.in_succession():
+                yield (move, *moves), counts, under_way
 
     def best(self) -> tuple[Prefix, float]:
         """The likeliest prefix, and the probability that its pit is being sown, whichever way and how far."""
@@ -120,6 +187,11 @@ class Progress:
         same = self._pit_of == self._pit_of[best]
         return self.prefixes[best], float(self._weights[same].sum() / self._weights.sum())
 
-    def log_weight(self, move: Move) -> float:
-        """Natural log of the probability that `move` is being played, or has been."""
-        return float(np.log(self._weights[self._of[move]].sum() / self._weights.sum()))
+    def log_weight(self, *moves: Move) -> float:
+        """Natural log of the probability that the first of `moves` is being played, or has been, and then the
+        next, as far as they were followed."""
+        first = float(np.log(self._weights[self._of[moves[0]]].sum() / self._weights.sum()))
+        following = self._then.get(moves[0])
+        if len(moves) == 1 or following is None or moves[1] not in following._of:
+            return first
+        return first + following.log_weight(*moves[1:])

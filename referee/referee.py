@@ -10,8 +10,9 @@ clear looks and no hand hides a pit:
 best explanation what the referee does
 ===============  ==============================================================================
 still            waits; a mistake that was put back is mended
-move, two moves  settles them, if no other board is nearly as likely; after `choice_s` one whose board a move
+move, moves      settles them, if no other board is nearly as likely; after `choice_s` one whose board a move
                  comes by that goes on
+begun            settles the moves that are done, and waits for the one that is under way
 due              says which captures are to be lifted; after `capture_s` they were missed
 hand             waits; after `hand_s` the seeds are missing, after `capture_s` a relay was not continued
 begun            settles the move that is done; the next is explained from there
@@ -81,6 +82,8 @@ _LIFTED = 6.0
 """Nats by which an empty pit must beat its settled count to have been lifted."""
 _AS_LIKELY = 5.0
 """Nats by which the hand's way must speak for one of two moves to leave the other out of account."""
+_DONE = ("move", "moves", "begun", "due")
+"""Stories in which a move has been made."""
 _STILL = Explanation("still", (), 0.0)
 _UNKNOWN = Explanation("unknown", (), -20.0, kind="board_disturbed")
 
@@ -153,6 +156,7 @@ class Referee:
         self.accepted_at = float("-inf")
         """When the board was last seen quiet in the settled position; what `Sensor.settled` wants to know."""
         self._setup = not resumed
+        self._progress = Progress(game, self.state)
         self._unseen = True
         self._lost = False
         self._over: GameOver | None = None
@@ -400,7 +404,7 @@ class Referee:
         if self._told:
             # An answer is of the board, which lies as it lay.
             self._told = replace(_STILL, counts=self.state.counts)
-        self._progress = Progress(self.game, self.state)
+        self._progress = self._progress.after(self.state)
         self._outlook = Outlook(self.game, self.state, self._states)
         self._touched = self._bound = None
         self._announced: set[int] = set()
@@ -434,7 +438,10 @@ class Referee:
             # Where a hand has just been, a look or two without it may be the pit lifted and put back.
             if belief.hand[hole] >= _PRESSED or (hole in since and belief.looks[hole] <= _GLIMPSE)
         ]
-        self._pressed_since = {hole: since.get(hole, t) for hole in pressed}
+        # Who rests a hand on several pits touches none, though not all of them feel it all the time.
+        stirred = set(np.flatnonzero(t - belief.since < self.settings.touch_s).tolist())
+        alone = len(pressed) == 1 and stirred <= set(pressed)
+        self._pressed_since = {hole: since.get(hole, t) if alone else t for hole in pressed}
         if len(pressed) != 1 or pressed[0] >= self.game.pits or self._touched is not None:
             return []
         if t - self._pressed_since[pressed[0]] < self.settings.touch_s:
@@ -479,10 +486,8 @@ class Referee:
         disputed = self._disputed(t, quiet, best, rivals)
         if disputed is not None:
             return disputed
-        if not self._told:
-            best = self._as_the_hand_went(best)
         bound = self._bound
-        if bound and best.story in ("move", "two_moves", "begun", "due") and best.moves[0].pit != bound.pit:
+        if bound and best.story in _DONE and best.moves[0].pit != bound.pit:
             best = replace(
                 best, story="mistake", kind="touched_other_pit",
                 pits=(bound.pit, best.moves[0].pit), want=self.state.counts, moves=best.moves[:1],
@@ -502,7 +507,7 @@ class Referee:
             return self._ask(t, quiet, best, certainty, rivals)
         self._question = None
         events: list[Event] = []
-        if self._recounting and best.story in ("still", "move", "two_moves", "begun"):
+        if self._recounting and best.story in ("still", "move", "moves", "begun"):
             self._recounting = False
             events.append(Recount(t, self.ply, self._player, done=True))
         if best.story == "still":
@@ -552,6 +557,11 @@ class Referee:
             if not self._outlook.complete:
                 return None
             fit = self._fit(len(found))
+            more = [explain.several(*one) for one in self._progress.in_succession()]
+            if more:
+                found = [*found, *more]
+                seen = self._belief.fit(np.array([one.counts for one in more]))
+                fit = np.concatenate((fit, seen + [one.prior for one in more]))
         if self._setup:
             fit[[one.story not in ("still", "mistake") or bool(one.moves) for one in found]] = -np.inf
         order = np.argsort(-fit, kind="stable")
@@ -577,14 +587,15 @@ class Referee:
         unknown = replace(_UNKNOWN, counts=likely, want=self.state.counts)
         shares = [*((by_board[board], one) for board, one in rivals.items()), (weight, unknown)]
         shares.sort(key=lambda share: -share[0])
-        return shares[0][1], shares[0][0] / whole, [one for share, one in shares if share > 0.0]
+        best = self._as_the_hand_went(shares[0][1], found)
+        return best, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
 
-    def _as_the_hand_went(self, best: Explanation) -> Explanation:
-        """Of several moves that leave the same board, done or with captures due, the one that was seen."""
-        if best.story not in ("move", "due") or len(best.moves) > 1:
+    def _as_the_hand_went(self, best: Explanation, found: Sequence[Explanation]) -> Explanation:
+        """Of those that are done, or have captures due, and leave the same board, the one that was seen."""
+        if best.story not in _DONE:
             return best
-        alike = [one for one in self._legal() if one.story in ("move", "due") and one.counts == best.counts]
-        return max(alike, key=lambda one: one.prior + self._progress.log_weight(one.moves[0]))
+        alike = [one for one in found if one.story in _DONE and one.counts == best.counts]
+        return max(alike, key=lambda one: one.prior + self._progress.log_weight(*one.moves))
 
     def _still(self, t: float) -> list[Event]:
         """The board shows the settled position."""
@@ -714,7 +725,6 @@ class Referee:
         )  # fmt: skip
         self._violation = self._question = None
         self._unseen = False
-        self._settle()
         if quiet:
             self.accepted_at = t
         return events + self._go_on(t)
@@ -726,7 +736,7 @@ class Referee:
             events.append(Pass(t, self.ply, self._player))
             self._past.append((self.state, PASS))
             self.state = self.game.play(self.state, PASS).state
-            self._settle()
+        self._settle()
         return events + (self._end(t) if self.state.result else [self._turn(t)])
 
     def _turn(self, t: float) -> Event:
@@ -819,7 +829,7 @@ class Referee:
             return None
         if self._awaits_ruling and self.settings.policy == "arbiter":
             return []
-        if self.settings.policy != "warn" or best.story in ("still", "move", "two_moves", "begun", "due"):
+        if self.settings.policy != "warn" or best.story in ("still", *_DONE):
             return None
         if self._done:
             self._done = False

@@ -107,7 +107,7 @@ def choice(game: Game, one: Explanation) -> str:
     match one.story:
         case "still":
             return "nothing is out of place"
-        case "move" | "two_moves":
+        case "move" | "moves" | "begun":
             return moves
         case "begun":
             return f"{moves} and another move with captures to be lifted"

@@ -8,7 +8,7 @@ import pytest
 
 from engine import games
 from engine.game import Game
-from engine.step import Lift, Take, after
+from engine.step import Counts, Lift, Take, after, stages
 from referee.events import Mend, Violation
 from referee.explain import KINDS
 from referee.referee import Referee
@@ -183,6 +183,17 @@ def test_a_brush_binds_nothing() -> None:
     assert [event.move for event in story.said("move")] == ["C"]  # type: ignore[attr-defined]
 
 
+def test_a_hand_that_rests_on_several_pits_touches_none() -> None:
+    """It is felt now in the one, now in the other, for three seconds; then E is sown."""
+    story = Story(KALAH, rate=10.0)
+    for hands in ([2], [2, 3], [3], [], [3], [2], [3], [3], []) * 3:
+        story.wait(0.1, hand=hands)
+    story.wait(0.3)
+    assert story.said("touch") == []
+    story.sow("E")
+    assert [event.move for event in story.said("move")] == ["E"]  # type: ignore[attr-defined]
+
+
 def test_the_adjust_button_suspends_touch_means_sow() -> None:
     story = Story(KALAH)
     story.referee.input(story.t, "adjust")
@@ -229,6 +240,58 @@ def test_two_moves_within_one_gap_are_both_recognised(game: Game) -> None:
     second = game.play(first.state, game.parse("b"))
     story.show(second.state.counts)
     assert [event.move for event in story.said("move")] == ["A", "b"]  # type: ignore[attr-defined]
+
+
+def boards_of(story: Story, *moves: str) -> list[Counts]:
+    """Every board that hands pass through which make these moves, one after another."""
+    state, boards = story.referee.state, [story.referee.state.counts]
+    for name in moves:
+        ply = story.game.play(state, story.game.parse(name))
+        boards += stages(state.counts, ply.steps)[1:]
+        state = ply.state
+    return boards
+
+
+@pytest.mark.parametrize("name", ["kalah", "oware", "orient-thunderclap"])
+def test_moves_that_leave_the_board_no_rest_are_all_recognised(name: str) -> None:
+    """Four of them, a seed every fifth of a second and no pause between: none can be settled on the way."""
+    story = Story(games.load(name))
+    moves, state = [], story.referee.state
+    for _ in range(4):
+        moves.append(story.game.name_of(story.game.legal(state)[-1]))
+        state = story.game.play(state, story.game.legal(state)[-1]).state
+    for board in boards_of(story, *moves)[1:]:
+        story.show(board, wait=0.2)
+    assert story.said("move") == []
+    story.wait(1.0)
+    assert [event.move for event in story.said("move")] == moves  # type: ignore[attr-defined]
+    assert story.said("violation", "question") == []
+
+
+def test_a_move_is_settled_when_the_next_one_pauses_in_mid_sowing() -> None:
+    story = Story(KALAH)
+    boards = boards_of(story, "A", "b")
+    for board in boards[1:-2]:
+        story.show(board, wait=0.2)
+    # Two of b's four seeds are still in the hand.
+    story.wait(1.0)
+    assert [event.move for event in story.said("move")] == ["A"]  # type: ignore[attr-defined]
+    for board in boards[-2:]:
+        story.show(board, wait=0.2)
+    story.wait(1.0)
+    assert [event.move for event in story.said("move")] == ["A", "b"]  # type: ignore[attr-defined]
+    assert story.said("violation", "question") == []
+
+
+def test_a_slip_in_the_second_of_two_quick_moves_is_no_legal_game() -> None:
+    """B is sown right and, before it is settled, a's last seed goes one hole too far."""
+    story = Story(KALAH)
+    for board in boards_of(story, "B", "a")[1:-1]:
+        story.show(board, wait=0.2)
+    story.set(f=5)
+    story.wait(4.0)
+    assert [event.move for event in story.said("move")] in ([], ["B"])  # type: ignore[attr-defined]
+    assert story.said("violation") != []
 
 
 def test_an_earlier_position_put_back_takes_the_moves_back() -> None:

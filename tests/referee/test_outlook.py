@@ -33,7 +33,7 @@ def test_a_look_makes_as_much_as_its_time_allows() -> None:
     outlook = Outlook(game, game.start(), [])
     first = len(outlook.found)
     outlook.work(1 / 80)
-    assert [one.story for one in outlook.found[first:]] == ["two_moves"] * 10
+    assert [one.story for one in outlook.found[first:]] == ["moves"] * 10
 
 
 def test_a_long_silence_makes_no_look_long() -> None:
