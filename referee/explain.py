@@ -19,8 +19,8 @@ from referee.laps import Lap, Slip, brought_in, laps, mis_captured, slips, too_f
 
 Story = Literal["still", "move", "moves", "begun", "due", "hand", "earlier", "mistake", "unknown"]
 """Nothing happened; a move is done; several are; some are, and the next is under way; captures are to be
-lifted; seeds are in a hand, or a relay is to go on; an earlier position was restored; a mistake; nothing known
-explains the board."""
+lifted; seeds are in a hand, or a relay is to go on; an earlier position was restored; a mistake; nothing
+known explains the board."""
 
 KINDS = (
     "wrong_player", "not_own_pit", "illegal_pit", "touched_other_pit", "seeds_left_behind", "sown_short",

@@ -110,7 +110,7 @@ def choice(game: Game, one: Explanation) -> str:
         case "move" | "moves" | "begun":
             return moves
         case "begun":
-            return f"{moves} and another move with captures to be lifted"
+            return f"{moves}, and the next move begun"
         case "due":
             return f"{moves} with captures to be lifted"
         case "hand":
