@@ -587,8 +587,8 @@ class Referee:
         unknown = replace(_UNKNOWN, counts=likely, want=self.state.counts)
         shares = [*((by_board[board], one) for board, one in rivals.items()), (weight, unknown)]
         shares.sort(key=lambda share: -share[0])
-        best = self._as_the_hand_went(shares[0][1], found)
-        return best, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
+        first = self._as_the_hand_went(shares[0][1], found)
+        return first, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
 
     def _as_the_hand_went(self, best: Explanation, found: Sequence[Explanation]) -> Explanation:
         """Of those that are done, or have captures due, and leave the same board, the one that was seen."""
