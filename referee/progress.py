@@ -9,7 +9,7 @@ Quick people never leave the board quiet. So where a move seems to be done, a se
 and follows the next one; and so on.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp, factorial
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.game import Game, State
 from engine.move import PASS, Move
 from engine.observation import Floats, Observation
-from engine.step import Counts, Drop, Lift, stages
+from engine.step import Counts, Drop, Lift, after, stages
 
 _STEPS_S = 1.0
 """Steps of a hand that sows or captures in a second, in the mean of a turn with its pauses."""
@@ -81,7 +81,7 @@ class Progress:
         self._moves_ahead = ahead
         self._then: dict[Move, Progress] = {}
         self.prefixes = [Prefix(None, 0, 0, 0)]
-        boards: list[Sequence[int]] = [state.counts]
+        boards: list[Counts] = [state.counts]
         starts = []
         self._of: dict[Move, slice] = {}
         player = state.player
@@ -98,6 +98,10 @@ class Progress:
                     dropped, lifted = 0, step.seeds
                 elif isinstance(step, Drop):
                     dropped += 1
+                else:
+                    # What is captured is in the hand for a while.
+                    self.prefixes.append(Prefix(move, done - 1, dropped, lifted))
+                    boards.append(after(boards[-1], [Lift(step.pit, step.seeds)]))
                 self.prefixes.append(Prefix(move, done, dropped, lifted))
                 boards.append(board)
             self._of[move] = slice(starts[-1], len(boards))

@@ -18,7 +18,7 @@ hand             waits; after `hand_s` the seeds are missing, after `capture_s` 
 begun            settles the move that is done; the next is explained from there
 mistake          after `mistake_s`, in which players mend their own slips, says what and how to mend
 earlier          after as long, takes back the moves that the players have put back
-unknown          after twice that, says that nothing explains the board
+unknown          after twice that, or `hand_s` if seeds are held, says that nothing explains the board
 ===============  ==============================================================================
 
 After a violation the settled position stays the authority until the board shows it again or shows a legal
@@ -643,7 +643,10 @@ class Referee:
         self, t: float, quiet: float, best: Explanation, certainty: float, rivals: Sequence[Explanation]
     ) -> list[Event]:
         """Call a mistake, once it has stood long enough."""
-        patience = self.settings.mistake_s * (2 if best.story == "unknown" or self._setup else 1)
+        in_hand = sum(best.counts) < sum(self.state.counts)
+        patience = self.settings.mistake_s * (2 if best.story == "unknown" or self._setup or in_hand else 1)
+        if in_hand and best.story == "unknown" and not self._done:
+            patience = self.settings.hand_s
         if self._violation:
             patience *= 3
         if quiet < patience:

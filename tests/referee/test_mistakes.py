@@ -8,13 +8,14 @@ import pytest
 
 from engine import games
 from engine.game import Game
-from engine.step import Counts, Lift, Take, after, stages
+from engine.step import Counts, Drop, Lift, Take, after, stages
 from referee.events import Mend, Violation
 from referee.explain import KINDS
 from referee.referee import Referee
 from tests.referee.story import Story
 
 KALAH = games.load("kalah")
+SLINGER = games.load("orient-slingshot", {"opening": False})
 
 
 def only_violation(story: Story) -> Violation:
@@ -52,7 +53,7 @@ def test_a_mistake_is_named_with_its_pits_and_mend_and_the_game_goes_on_when_it_
     story = Story(KALAH)
     before = story.counts
     story.set(**board)
-    story.wait(2.0)
+    story.wait(2.6)
     violation = only_violation(story)
     assert (violation.kind, violation.pits) == (kind, pits)
     wrong = story.counts
@@ -361,7 +362,7 @@ def test_two_mistakes_in_one_turn_are_both_named(
     story = Story(KALAH)
     story.set(**board)
     wrong = story.counts
-    story.wait(2.0)
+    story.wait(2.6)
     violation = only_violation(story)
     assert (violation.kind, violation.pits) == (kind, pits)
     assert (violation.also, violation.also_pits) == (also, also_pits)
@@ -387,3 +388,25 @@ def test_a_violation_of_two_mistakes_says_both() -> None:
         "d got two seeds in passing: each hole on the way gets one. "
         "Take 2 from d, 1 from e, 1 from f; put 4 into c."
     )
+
+
+def test_a_board_that_nothing_explains_waits_for_seeds_that_are_in_a_hand() -> None:
+    """C's four are lifted, two lie in odd places and two are held: nobody has gone wrong for sure yet."""
+    story = Story(KALAH)
+    story.set(C=0, a=5, d=5)
+    story.wait(9.0)
+    assert story.said("violation", "move") == []
+    story.wait(2.0)
+    assert only_violation(story).kind in ("board_disturbed", "seeds_missing")
+
+
+def test_a_seed_captured_alone_is_of_the_way_in_which_it_was_sown() -> None:
+    """Slinger. B's one seed is captured alone in C or in A: both leave the same board."""
+    for way, pit in (("B+", 2), ("B-", 0)):
+        start = SLINGER.start([0, 1, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0], [20, 31])
+        story = Story(SLINGER, Referee(SLINGER, start))
+        story.do(Lift(1, 1), pause=0.4)
+        story.do(Drop(pit), pause=0.4)
+        story.do(Lift(pit, 1), pause=1.0)
+        story.do(Drop(12), pause=1.5)
+        assert [event.move for event in story.said("move")] == [way]  # type: ignore[attr-defined]
