@@ -199,7 +199,7 @@ class ClockState:
     seen_ms: int = 0
     """Of the last event."""
     past: tuple[_Point, ...] = ()
-    """By ply, rising."""
+    """By ply, in order."""
 
     @property
     def runs(self) -> bool:
@@ -281,7 +281,7 @@ class ClockState:
                 fallen = replace(self, accounts=tuple(accounts))
                 return fallen._stop("over", _ms(event.at)) if self.settings.flag == "lose" else fallen
             case Takeback():
-                return self._back(event.ply, now)
+                return self._back(event, now)
             case GameOver() | RoundOver():
                 return self._stop("over", now if self.moved_ms is None else self.moved_ms)
         return self
@@ -335,6 +335,10 @@ class ClockState:
             return replace(self, stops=stops)
         return replace(self, stops=stops, spent_ms=self._spent(now), since_ms=now, until_ms=None)
 
+    @property
+    def _lost_on_time(self) -> bool:
+        return self.settings.flag == "lose" and any(account.flagged for account in self.accounts)
+
     def _close(self, at: int) -> "ClockState":
         """The turn ends."""
         assert self.player is not None
@@ -355,13 +359,18 @@ class ClockState:
         return opened._remember(ply)
 
     def _remember(self, ply: int) -> "ClockState":
-        """Keep how the clock stands as the move after `ply` others is begun."""
+        """Keep how the clock stands as the move after `ply` others is begun, or begun anew by a ruling."""
         assert self.player is not None
-        past = tuple(point for point in self.past if point.ply < ply)
+        past = tuple(point for point in self.past if point.ply <= ply)
         return replace(self, past=(*past, _Point(ply, self.accounts, self.player, self.spent_ms)))
 
-    def _back(self, ply: int, now: int) -> "ClockState":
-        past = tuple(point for point in self.past if point.ply <= ply)
+    def _back(self, back: Takeback, now: int) -> "ClockState":
+        if not back.move and "over" in self.stops and not self._lost_on_time:
+            # What ended the game was no move: it goes on where it was.
+            return replace(self, stops=self.stops - {"over"} | {"set-up"})
+        past = tuple(point for point in self.past if point.ply <= back.ply)
+        if back.move == "ruling" and [point.ply for point in past[-2:]] == [back.ply] * 2:
+            past = past[:-1]
         stops: frozenset[Stop] = self.stops & {"sensor", "paused"} | {"set-up"}
         state = replace(
             self, stops=stops, since_ms=now, until_ms=now, moved_ms=None, passed=False, pressed_ms=None,
@@ -386,6 +395,36 @@ def after(clock: ClockState | None, event: Event) -> ClockState | None:
     if clock is None:
         return _set(event) if isinstance(event, ClockSet) else None
     return clock.after(event)
+
+
+def left_after_moves(events: Iterable[Event]) -> dict[int, int]:
+    """By ply, of the moves that stand: ms that the mover's clock showed after it, at least 0.
+
+    What the turn earned is among it as soon as the turn has passed on. Empty where there is no clock.
+    """
+    clock: ClockState | None = None
+    left: dict[int, int] = {}
+    last: dict[int, int] = {}  # by player: the last move, until the next turn
+    for event in events:
+        clock = after(clock, event)
+        match event:
+            case Turn():
+                last.pop(event.player, None)
+            case Takeback():
+                left, last = (
+                    {key: value for key, value in left.items() if key <= event.ply},
+                    {player: ply for player, ply in last.items() if ply <= event.ply},
+                )
+            case MoveMade(move="swap"):
+                # The mover's time is that of the other seat now.
+                last = {1 - event.player: event.ply}
+            case MoveMade():
+                last[event.player] = event.ply
+        for player, ply in last.items() if clock else ():
+            assert clock is not None
+            if player != clock.player or not clock.runs or isinstance(event, MoveMade):
+                left[ply] = max(0, clock.face(player, event.t).left_ms)
+    return left
 
 
 def as_event(settings: ClockSettings, t: float, ply: int, player: int) -> ClockSet:

@@ -6,6 +6,7 @@ What is added here is what no event of the referee brings about: presses, pauses
 
 from collections.abc import Sequence
 
+from engine import line
 from engine.errors import BadInput
 from engine.game import Game, State
 from engine.move import Move
@@ -62,6 +63,10 @@ class TimedReferee:
         return self.inner.moves
 
     @property
+    def entries(self) -> tuple[line.Entry, ...]:
+        return self.inner.entries
+
+    @property
     def counts(self) -> int:
         return self.inner.counts
 
@@ -80,17 +85,25 @@ class TimedReferee:
         """Take in one look at the board; before it, the flag that has fallen by then."""
         return self.tick(observation.t) + self._said(self.inner.observe(observation))
 
-    def input(self, t: float, name: str, choice: int | None = None) -> list[Event]:
+    def input(
+        self,
+        t: float,
+        name: str,
+        choice: int | None = None,
+        *,
+        player: int | None = None,
+        arbiter: bool = False,
+    ) -> list[Event]:
         """As `Referee.input`; and `press`, `pause` and `resume` of the clock.
 
         Args:
-            choice: of `press`: the player who presses, or the one whose clock it is.
+            player: of `press`: who presses; None for the one whose clock it is. Else as `Referee.input`.
 
         Raises:
             BadInput: no such input, or it has no meaning now.
         """
         if name not in ("press", "pause", "resume"):
-            return self._said(self.inner.input(t, name, choice))
+            return self._said(self.inner.input(t, name, choice, player=player, arbiter=arbiter))
         clock = self.clock
         if clock is None:
             raise BadInput(f"{name} has no meaning: this game has no clock")
@@ -103,7 +116,7 @@ class TimedReferee:
             return self._said([Clock(t, self.ply, self._player, f"{name}d")])
         if clock.settings.switch == "move":
             raise BadInput("press has no meaning: this clock switches by itself with the completed move")
-        player = clock.player if choice is None else choice
+        player = clock.player if player is None else player
         if player is None or player != clock.player:
             raise BadInput("press has no meaning: it is for the player whose clock it is")
         return self._said([Press(t, self.ply, player)])

@@ -19,7 +19,10 @@ from firmware_bridge.scale import Calibration, Scale
 from referee.events import Event
 from referee.match import MatchReferee
 from referee.referee import Referee
+from referee.timed import TimedReferee
+from service.settings import ClockTable
 from service.watch import Watch
+from service.web.table import InputKind
 
 
 class _Line(BaseModel):
@@ -46,6 +49,8 @@ class Header(_Line):
     start: Start = Start()
     sensor: Literal["scale", "camera"] = "scale"
     calibration: dict[str, Any] = {}
+    clock: ClockTable = ClockTable()
+    """As in the configuration."""
 
 
 class Grams(_Line):
@@ -67,8 +72,9 @@ class Input(_Line):
     """What a player said."""
 
     t: FiniteFloat
-    input: Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "end"]
+    input: InputKind
     choice: int | None = None
+    player: int | None = None
 
 
 class _Given:
@@ -120,10 +126,9 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
     header = _parse(path, number, first, (Header,))
     assert isinstance(header, Header)
     try:
-        watch = _set_out(header)
+        referee, watch = _set_out(header)
     except BadInput as error:
         raise BadInput(f"{path}, line 1: {error}") from error
-    referee = watch.referee
     started = False
     t = float("-inf")
     for number, text in lines:
@@ -150,12 +155,13 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
                 case Grams():
                     raise BadInput("grams want a calibration in the first line")
                 case Input():
-                    yield from referee.input(line.t, line.input, line.choice)
+                    yield from referee.tick(line.t)
+                    yield from referee.input(line.t, line.input, line.choice, player=line.player)
         except BadInput as error:
             raise BadInput(f"{path}, line {number}: {error}") from error
 
 
-def _set_out(header: Header) -> Watch:
+def _set_out(header: Header) -> tuple[TimedReferee, Watch]:
     """The referee of the game, a sensor of likelihoods as they stand, and the scale if one was used.
 
     Raises:
@@ -168,15 +174,16 @@ def _set_out(header: Header) -> Watch:
             there = header.board.get(what)
             if isinstance(there, list) and len(there) != wanted:
                 raise BadInput(f"the board has {len(there)} {what}, this {game.name} wants {wanted}")
-    referee: Referee | MatchReferee = Referee(game, state)
+    untimed: Referee | MatchReferee = Referee(game, state)
     if header.rounds == "match" and game.rules.rounds:
-        referee = MatchReferee(Round(1, game, state, (0,) * game.players))
+        untimed = MatchReferee(Round(1, game, state, (0,) * game.players))
+    referee = TimedReferee(untimed, header.clock.of(game.players))
     holes = game.pits + game.players
     sensors: dict[str, Sensor[Any]] = {"camera": _Given(holes, referee.counts)}
     if header.calibration:
         calibration = Calibration.from_json(header.calibration)
         sensors["scale"] = Scale(calibration, holes, sum(state.counts), referee.counts)
-    return Watch(referee, sensors)
+    return referee, Watch(referee, sensors)
 
 
 def _parse(path: Path, number: int, text: str, kinds: tuple[type[BaseModel], ...]) -> BaseModel:

@@ -4,10 +4,12 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from engine.errors import BadInput
+from referee.clock import ClockSettings, OnFlag, Switch, settings_for
+from referee.timecontrol import parse
 
 AnyPath = Annotated[Path, Field(strict=False)]
 """Text in the file. A relative one counts from the folder in which Pitwatch is started."""
@@ -69,6 +71,35 @@ class RefereeTable(_Table):
     hand_s: Annotated[float, Field(gt=0, le=600)] = 10.0
 
 
+class ClockTable(_Table):
+    """`[clock]`: the time that players have. Without `time` there is no clock."""
+
+    time: Annotated[
+        tuple[str, ...],
+        BeforeValidator(lambda given: (given,) if isinstance(given, str) else given),
+        Field(strict=False),
+    ] = ()
+    """One for all players, or one each, as `referee.timecontrol.parse` reads them."""
+    switch: Switch = "move"
+    """What ends a turn."""
+    flag: OnFlag = "lose"
+    """What becomes of a player whose time has run out."""
+
+    @model_validator(mode="after")
+    def _understood(self) -> "ClockTable":
+        for time in self.time:
+            parse(time)
+        return self
+
+    def of(self, players: int) -> ClockSettings | None:
+        """The clock of a game; None for no clock.
+
+        Raises:
+            BadInput: the number of times does not fit.
+        """
+        return settings_for(self.time, players, self.switch, self.flag) if self.time else None
+
+
 class RunSettings(_Table):
     """The whole file. Without `[scale]` and `[camera]` the board is simulated."""
 
@@ -88,6 +119,7 @@ class RunSettings(_Table):
     simulation: SimulationTable = SimulationTable()
     web: WebTable = WebTable()
     referee: RefereeTable = RefereeTable()
+    clock: ClockTable = ClockTable()
 
     @model_validator(mode="after")
     def _one_sensor(self) -> "RunSettings":

@@ -20,12 +20,15 @@ from engine.match import Round, first
 from engine.move import SWAP, Move
 from firmware_bridge.scale import Calibration, Scale
 from hardware.lights import BLACK, Lights
-from referee.events import Event, GameStarted, RoundOver, Turn
+from referee.clock import ClockSettings, ClockState, clock_as_json, clock_of
+from referee.events import Event, GameOver, GameStarted, RoundOver, Takeback, Turn
 from referee.lamps import frame, plan
 from referee.match import MatchReferee
 from referee.referee import Referee, Settings
+from referee.timed import TimedReferee
 from service.boards import board_for, used
 from service.log import Log, LoggedGame, moves_of
+from service.settings import ClockTable
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
 from service.sources import Back, FolderSource, Gone, PortSource, Read, Source
@@ -48,6 +51,8 @@ from vision.camera import Camera
 
 _LIGHTS_S = 0.05
 """Seconds between two looks at what the lights should show."""
+_TICK_S = 0.05
+"""Seconds between two looks at the clock."""
 _AGAIN_S = 1.0
 """Seconds that are left between the last reading of a game and the first after its resumption."""
 
@@ -96,6 +101,8 @@ class _Left:
     """The board has been set up."""
     ended: bool
     """It is a round that is over, and this has been said."""
+    clock: ClockState | None
+    """After all that is in the log."""
 
 
 class LiveTable:
@@ -110,6 +117,7 @@ class LiveTable:
         layout: Layout | None,
         settings: Settings,
         rounds: Rounds = "match",
+        clock: ClockTable | None = None,
     ) -> None:
         """Nothing is begun yet.
 
@@ -118,6 +126,7 @@ class LiveTable:
             layout: the board in use; None for the one that a game wants, which on a simulated board may be
                 another in each game.
             rounds: what is played of a game that has rounds.
+            clock: of games that begin; None for no clock.
         """
         self.log = log
         self.feed = Feed()
@@ -127,12 +136,17 @@ class LiveTable:
         self._own_layout = layout
         self._settings = settings
         self._rounds: Rounds = rounds
+        self._clock = clock or ClockTable()
         self._simulated: SimulatedBoard | None = None
         self._auto = isinstance(setup, Simulated) and setup.pretence.auto
         self._speed = setup.pretence.speed if isinstance(setup, Simulated) else 1.0
         self._beginning = asyncio.Lock()
         self._changed = asyncio.Event()
         self._t = 0.0
+        self._read_at: float | None = None
+        """By the event loop: when the last reading came; None while there is none."""
+        self._ended = False
+        """Play is over, and the simulated hand has not been told."""
         self._sensor = "waiting for the first reading"
 
     async def open(self, game: Game, players: Sequence[str] = ()) -> None:
@@ -183,6 +197,7 @@ class LiveTable:
             tuple(moves_of(events)),
             any(isinstance(event, Turn) for event in events),
             isinstance(last.result, RoundOver),
+            clock_of(events),
         )
 
     def _is_match(self, game: Game) -> bool:
@@ -224,7 +239,27 @@ class LiveTable:
             self._lights.show(colours)
             await asyncio.sleep(_LIGHTS_S)
 
+    async def keep_time(self) -> None:
+        """Let flags fall when it is time, and the simulated hand rest when play is over, until cancelled."""
+        while True:
+            said = self._referee.tick(self._now())
+            if said:
+                self._say(said)
+            if self._simulated and self._ended:
+                self._ended = False
+                # A board that does not answer is lost, and that is said elsewhere.
+                with suppress(PitwatchError):
+                    await self._simulated.ask({"do": "auto", "on": False})
+            await asyncio.sleep(_TICK_S)
+
+    def _now(self) -> float:
+        """Seconds, on the clock of the readings: it stands while the sensor is away."""
+        if self._read_at is None:
+            return self._t
+        return self._t + asyncio.get_running_loop().time() - self._read_at
+
     def snapshot(self) -> Snapshot:
+        clock = self._referee.clock
         hand = None
         if self._simulated:
             hand = SimulatedHand(self._auto, self._speed, tuple(KINDS))
@@ -239,10 +274,13 @@ class LiveTable:
             notes=(*self._source.notes, *self._watch.notes),
             rounds=self._rounds,
             hand=hand,
+            clock=clock_as_json(clock, self._now()) if clock else None,
         )
 
-    async def post_input(self, kind: InputKind, choice: int | None) -> None:
-        self._say(self._referee.input(self._t, kind, choice))
+    async def post_input(self, kind: InputKind, choice: int | None, player: int | None = None) -> None:
+        t = self._now() if kind in ("press", "pause", "resume") else self._t
+        self._say(self._referee.tick(t))
+        self._say(self._referee.input(t, kind, choice, player=player))
         if not self._simulated:
             return
         match kind:
@@ -252,15 +290,18 @@ class LiveTable:
                 await self._simulated.ask({"do": "auto", "on": self._auto})
             case "swap":
                 await self._simulated.ask({"do": "play", "move": self._referee.game.name_of(SWAP)})
-            case "resign" | "end":
-                await self._simulated.ask({"do": "auto", "on": False})
 
     async def new_game(
-        self, game: str, options: Mapping[str, Any], players: tuple[str, ...], rounds: Rounds | None = None
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        players: tuple[str, ...],
+        rounds: Rounds | None = None,
+        clock: ClockTable | None = None,
     ) -> str:
         if game not in (*games.names(), self._referee.game.name):
             raise BadInput(f"unknown game {game!r}: one of {', '.join(games.names())} was expected")
-        await self._begin(first(games.load(game, options)), players, rounds=rounds)
+        await self._begin(first(games.load(game, options)), players, rounds=rounds, clock=clock)
         return self._game_id
 
     async def order(self, order: Order) -> None:
@@ -298,6 +339,7 @@ class LiveTable:
         players: Sequence[str],
         left: _Left | None = None,
         rounds: Rounds | None = None,
+        clock: ClockTable | None = None,
     ) -> None:
         """Make everything that belongs to one game or match, and only then leave the last one."""
         game = round_.game
@@ -305,6 +347,7 @@ class LiveTable:
         layout, cells = used(board, game)
         if len(players) not in (0, game.players):
             raise BadInput(f"{len(players)} names for {game.players} players: name all or none")
+        timing = (clock or self._clock).of(game.players)
         names = tuple(players) or tuple(game.player_name(player) for player in range(game.players))
         before, self._rounds = self._rounds, rounds or self._rounds
         match, played = self._is_match(game), left.moves if left else ()
@@ -313,7 +356,7 @@ class LiveTable:
             try:
                 if isinstance(self._setup, Simulated):
                     simulated = await SimulatedBoard.start(round_, played, self._pretence(self._setup), match)
-                referee = self._referee_of(round_, left, match)
+                referee = self._referee_of(round_, left, match, timing)
                 source, watch = self._sensing(referee, layout, cells, simulated)
                 game_id = left.id if left else self._log_begun(round_, layout, names, int(match), None)
             except PitwatchError:
@@ -322,7 +365,8 @@ class LiveTable:
                     await simulated.close()
                 raise
             self._simulated, self._source, self._watch = simulated, source, watch
-            self._referee, self._players = referee, names
+            self._referee, self._players, self._clock = referee, names, clock or self._clock
+            self._ended, self._read_at = False, None
             self._board, self._layout, self._cells = board, layout, cells
             self._game_id, self._match_id = game_id, (left.match if left else game_id) if match else None
             self._round = round_.number
@@ -335,7 +379,15 @@ class LiveTable:
             if gone:
                 await gone.close()
 
-    def _referee_of(self, round_: Round, left: _Left | None, match: bool) -> Referee | MatchReferee:
+    def _referee_of(
+        self, round_: Round, left: _Left | None, match: bool, timing: ClockSettings | None
+    ) -> TimedReferee:
+        # A game that was begun goes on with the clock it has, or with none.
+        clock = left.clock if left else None
+        referee = self._untimed(round_, left, match)
+        return TimedReferee(referee, None if left and left.begun else timing, clock)
+
+    def _untimed(self, round_: Round, left: _Left | None, match: bool) -> Referee | MatchReferee:
         game, settings = round_.game, self._settings
         moves = [game.parse(move) for move in left.moves] if left else []
         resumed = left is not None and (left.begun or bool(moves))
@@ -365,7 +417,7 @@ class LiveTable:
 
     def _sensing(
         self,
-        referee: Referee | MatchReferee,
+        referee: TimedReferee,
         layout: Layout,
         cells: Sequence[int],
         simulated: SimulatedBoard | None,
@@ -398,7 +450,7 @@ class LiveTable:
                 return
             match item:
                 case Read(t, value):
-                    self._t = t
+                    self._t, self._read_at = t, asyncio.get_running_loop().time()
                     self._sensor = "reads"
                     self._say(watch.read(t, value, next(iter(watch.sensors))))
                 case Gone(why):
@@ -412,18 +464,20 @@ class LiveTable:
                 self._lose(why)
 
     def _lose(self, why: str) -> None:
-        self._sensor = why
+        self._sensor, self._read_at = why, None
         self._say(self._referee.lost(self._t, why))
 
     def _say(self, events: Iterable[Event]) -> None:
         for event in events:
             if isinstance(event, GameStarted) and event.round > self._round:
-                assert isinstance(self._referee, MatchReferee)
-                round_ = self._referee.round
+                assert isinstance(self._referee.inner, MatchReferee)
+                round_ = self._referee.inner.round
                 self._game_id = self._log_begun(
                     round_, self._layout, self._players, event.round, self._match_id
                 )
                 self._round = event.round
+            if isinstance(event, GameOver | Takeback):
+                self._ended = isinstance(event, GameOver)
             seq = self.log.append(self._game_id, event)
             self.feed.say(self._game_id, seq, event)
         self.feed.look()

@@ -8,6 +8,7 @@ from engine.observation import Sensor
 from referee.events import Event
 from referee.match import MatchReferee
 from referee.referee import Referee
+from referee.timed import TimedReferee
 
 _REBASE_S = 1.0
 """Seconds between two re-baselinings of a board that lies still."""
@@ -16,7 +17,9 @@ _REBASE_S = 1.0
 class Watch:
     """Readings to their sensor, observations to the referee, accepted positions back to every sensor."""
 
-    def __init__(self, referee: Referee | MatchReferee, sensors: Mapping[str, Sensor[Any]]) -> None:
+    def __init__(
+        self, referee: Referee | MatchReferee | TimedReferee, sensors: Mapping[str, Sensor[Any]]
+    ) -> None:
         """`sensors` by name: those that watch this board, one or several."""
         self.referee = referee
         self.sensors = sensors

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id", "started_at", "game", "round", "ply", "player", "name", "move", "captured", "pits", "stores",
-    "ruling", "took_ms", "comment",
+    "ruling", "took_ms", "clock_ms", "comment",
 )  # fmt: skip
 """Of the table that is written as CSV."""
 
@@ -138,6 +138,7 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
     from engine.game import Result
     from engine.movetext import tidy
     from engine.record import Entry, Record
+    from referee.clock import left_after_moves
     from referee.events import GameOver, MoveMade, Pass, Ruling, Takeback, Turn, Violation
     from service.log import moves_of, start_of
 
@@ -152,7 +153,8 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
             case Ruling():
                 said.append(event.text)
             case MoveMade():
-                took = None if since is None else max(0, round(1000 * (event.t - since)))
+                ended = event.t if event.ended is None else event.ended
+                took = None if since is None else max(0, round(1000 * (ended - since)))
                 told[event.ply - 1 :] = [(took, said)]
                 said, over = [], None
             case Pass():
@@ -174,11 +176,18 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
         raise BadInput(f"{len(moves)} moves stand in the log, and their numbers say {len(told)}")
     if told:
         told[-1][1].extend(said)
+    left = left_after_moves(events)
     day, _, time = logged.started_at.partition("T")
     record = Record(
         game,
         tuple(
-            Entry(game.parse(move), tidy(" ".join(texts)), took_ms=took, ruling=rulings.get(ply, ""))
+            Entry(
+                game.parse(move),
+                tidy(" ".join(texts)),
+                clock_ms=left.get(ply),
+                took_ms=took,
+                ruling=rulings.get(ply, ""),
+            )
             for ply, (move, (took, texts)) in enumerate(zip(moves, told, strict=True), 1)
         ),
         players=tuple(
@@ -190,7 +199,7 @@ def record_of(game: "Game", logged: "LoggedGame", events: "Sequence[Event]") -> 
         round=str(logged.round or ""),
         comment="" if told else tidy(" ".join(said)),
         ruling=rulings.get(0, ""),
-        headers=(("Time", time), ("Id", logged.id), *_of_match(logged, events)),
+        headers=(("Time", time), ("Id", logged.id), *_of_match(logged, events), *_of_clock(events)),
     )
     if over and not record.last.result:
         return replace(record, result=Result(over.scores, tuple(sorted(over.winners)), tidy(over.reason)))
@@ -208,6 +217,14 @@ def _of_match(logged: "LoggedGame", events: "Sequence[Event]") -> list[tuple[str
     return [("Match", logged.match), *standing]
 
 
+def _of_clock(events: "Sequence[Event]") -> list[tuple[str, str]]:
+    """The header of a game with a clock: one time for all, or one a player."""
+    from referee.events import ClockSet
+
+    times = next((event.times for event in events if isinstance(event, ClockSet)), ())
+    return [("TimeControl", " ".join(times if len(set(times)) > 1 else times[:1]))] if times else []
+
+
 def _plain(game: Exported) -> dict[str, Any]:
     """A game as JSON values, in the words of `pitwatch engine`."""
     record = game.record
@@ -220,6 +237,7 @@ def _plain(game: Exported) -> dict[str, Any]:
         "players": list(game.logged.players),
         "match": game.logged.match,
         "round": game.logged.round,
+        "time_control": dict(record.headers).get("TimeControl"),
         "owner": list(record.game.rules.board.owner),
         "closed": list(record.game.rules.board.protected),
         "start": {
@@ -238,6 +256,7 @@ def _plain(game: Exported) -> dict[str, Any]:
                 "stores": list(ply.state.stores),
                 "ruling": entry.ruling,
                 "took_ms": entry.took_ms,
+                "clock_ms": entry.clock_ms,
                 "comment": entry.comment,
             }
             for entry, ply in zip(record.entries, record.plies, strict=True)
@@ -270,6 +289,7 @@ def _table(games: Sequence[Exported]) -> str:
                 " ".join(map(str, ply.state.stores)),
                 entry.ruling,
                 entry.took_ms,
+                entry.clock_ms,
                 entry.comment,
             )
             table.writerow(dict(zip(COLUMNS, values, strict=True)))

@@ -40,6 +40,10 @@ def run(
     port: Annotated[str | None, typer.Option(help="The serial port of a weighing board.")] = None,
     calibration: Annotated[Path | None, typer.Option(help="Its calibration, a JSON file.")] = None,
     pictures: Annotated[Path | None, typer.Option(help="A folder of pictures, in place of a camera.")] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Of each player, such as 5:00+3 (docs/configuration.md)."),
+    ] = None,
     log: Annotated[Path | None, typer.Option(help="The log, an SQLite file.")] = None,
     web_port: Annotated[int | None, typer.Option(help="The page's port; 0 for any free one.")] = None,
     seed: Annotated[int | None, typer.Option(help="Of the simulated board.")] = None,
@@ -78,7 +82,7 @@ def run(
         plain["options"] = {**plain["options"], **read_options(option)}
     given: list[tuple[dict[str, Any], str, Any]] = [
         (plain, "rounds", rounds), (plain, "board", board), (plain, "log", log),
-        (plain["web"], "port", web_port),
+        (plain["web"], "port", web_port), (plain["clock"], "time", clock),
         (plain["simulation"], "seed", seed), (plain["simulation"], "speed", speed),
         (plain["simulation"], "auto", auto),
     ]  # fmt: skip
@@ -121,8 +125,9 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
     listening = _listen(settings.web.host, settings.web.port)
     with listening, _alone(settings.log), Log(settings.log) as log, open_lights(lit) as lights:
         table = LiveTable(
-            log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()), settings.rounds
-        )
+            log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()), settings.rounds,
+            settings.clock,
+        )  # fmt: skip
         app = create_app(table, host=settings.web.host, token=settings.web.token)
         server = Server(
             uvicorn.Config(
@@ -135,7 +140,9 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
             print(f"Pitwatch referees {game.name}, log {settings.log}")
             print(f"Page: {_address(listening, settings.web.token)}", flush=True)
             serving = asyncio.create_task(server.serve(sockets=[listening]))
-            await _until_first(table.watch(), table.light(), asyncio.wait([serving]), stopped.wait())
+            await _until_first(
+                table.watch(), table.light(), table.keep_time(), asyncio.wait([serving]), stopped.wait()
+            )
         finally:
             await table.close()
             server.should_exit = True

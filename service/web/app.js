@@ -1,11 +1,13 @@
 // The page: it draws what the server says and sends on what people do. It knows no rules.
 
 import { Board } from "./board.js";
-import { mendsInWords, positions, tell, turnInWords, verdict } from "./story.js";
+import { Clock } from "./clock.js";
+import { clockInWords, mendsInWords, positions, tell, turnInWords, verdict } from "./story.js";
 
 const EVENTS = [
   "game_started", "turn", "touch", "sowing", "move", "capture_due", "capture_done", "violation", "mended",
   "question", "takeback", "pass", "round_over", "game_over", "sensor_lost", "sensor_back", "recount",
+  "clock_set", "clock", "press", "flag",
 ];
 const RETRY_MS = 2000;
 const ALERT_MS = 8000;
@@ -61,6 +63,7 @@ const said = (deed) => async (...values) => {
 let table = null; // what /api/state says, kept fresh by the events
 let board = null;
 let source = null;
+const clock = new Clock($("clock"), said((player) => api("inputs", { input: "press", player })));
 
 const play = said(async (pit) => {
   const kind = $("mistake").value;
@@ -124,7 +127,10 @@ function drawNow() {
   const turn = table.events.findLast((event) => event.event === "turn");
   $("swap").hidden = view.phase !== "waiting" || !turn?.legal.includes("swap");
   drawList($("notes"), table.notes);
-  write($("clock"), table.clock ?? "no clock");
+  clock.show(table.clock, table.players);
+  write($("clock-note"), clockInWords(table.clock));
+  $("clock-stop").hidden = !table.clock || table.clock.stops.includes("over");
+  write($("clock-stop"), table.clock?.stops.includes("paused") ? "Let the clock run" : "Stop the clock");
   write($("port"), table.port);
   write($("sensor"), table.sensor);
   write($("lights"), table.lights);
@@ -204,6 +210,8 @@ function drawHand() {
 $("auto").addEventListener("change", said((event) => api("hand", { do: "auto", on: event.target.checked })));
 $("speed").addEventListener("change", said((event) => api("hand", { do: "speed", factor: Number(event.target.value) })));
 $("mend").addEventListener("click", said(() => api("hand", { do: "mend" })));
+$("clock-stop").addEventListener("click", said(() =>
+  api("inputs", { input: table.clock.stops.includes("paused") ? "resume" : "pause" })));
 for (const button of document.querySelectorAll("[data-input]")) {
   button.addEventListener("click", said(() => api("inputs", { input: button.dataset.input })));
 }
@@ -227,6 +235,27 @@ function drawOptions() {
   }));
 }
 
+/** The dialog's clock, as it is on the table. */
+function drawTiming() {
+  const times = [...new Set(table?.clock?.times ?? [])];
+  $("new-clock").value = times.length ? "other" : "";
+  $("new-time").value = times.length ? (times.length > 1 ? table.clock.times : times).join(" ") : "5:00+3";
+  $("new-switch").value = table?.clock?.switch ?? "move";
+  $("new-flag").value = table?.clock?.flag ?? "lose";
+  $("new-timing").hidden = !times.length;
+}
+
+/** What is asked for: nothing for no clock. */
+function timing() {
+  if (!$("new-clock").value) return {};
+  return { time: $("new-time").value.trim().split(/\s+/), switch: $("new-switch").value, flag: $("new-flag").value };
+}
+
+$("new-clock").addEventListener("change", () => {
+  const { value } = $("new-clock");
+  $("new-timing").hidden = !value;
+  if (value && value !== "other") $("new-time").value = value;
+});
 $("open-new").addEventListener("click", said(async () => {
   rules = await api("rules");
   $("new-kind").replaceChildren(...rules.map((one) => make("option", {
@@ -234,6 +263,7 @@ $("open-new").addEventListener("click", said(async () => {
   })));
   $("new-match").value = table?.rounds ?? "match";
   drawOptions();
+  drawTiming();
   $("new-game").showModal();
 }));
 $("new-kind").addEventListener("change", drawOptions);
@@ -248,7 +278,8 @@ $("new-begin").addEventListener("click", said(async (event) => {
     if (value !== option.default) options[option.name] = value;
   }
   $("new-game").close();
-  await api("games", chosen.rounds ? { game, options, rounds: $("new-match").value } : { game, options });
+  const wanted = { game, options, clock: timing() };
+  await api("games", chosen.rounds ? { ...wanted, rounds: $("new-match").value } : wanted);
   location.hash = "";
 }));
 

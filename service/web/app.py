@@ -36,6 +36,7 @@ from referee.lamps import lamps_as_json, plan
 from referee.view import view_as_json
 from service.catalogue import catalogue, entry
 from service.log import LoggedEvent, LoggedGame, moves_of
+from service.settings import ClockTable
 from service.web.guard import Guard, check_exposure
 from service.web.table import InputKind, NotSimulatedError, Order, Rounds, Table
 
@@ -65,6 +66,8 @@ class NewGame(BaseModel):
     ] = ()
     rounds: Rounds | None = None
     """Of a game that has rounds: the match, or a single one; as before, if it is left out."""
+    clock: ClockTable | None = None
+    """As in the configuration: `{"time": "5:00+3"}`; `{}` for none; as before, if it is left out."""
 
 
 class Input(BaseModel):
@@ -75,6 +78,8 @@ class Input(BaseModel):
     input: InputKind
     choice: Annotated[int, Field(ge=0)] | None = None
     """Of an "answer": the index into the question's choices."""
+    player: Annotated[int, Field(ge=0)] | None = None
+    """Of a "press": who presses; the one whose clock it is, if it is left out."""
 
 
 def create_app(
@@ -143,12 +148,15 @@ def create_app(
     @app.post("/api/games", status_code=201)
     async def new_game(wanted: NewGame) -> dict[str, str]:
         """Leaves the game that is on, and begins another."""
-        return {"game_id": await table.new_game(wanted.game, wanted.options, wanted.players, wanted.rounds)}
+        game_id = await table.new_game(
+            wanted.game, wanted.options, wanted.players, wanted.rounds, wanted.clock
+        )
+        return {"game_id": game_id}
 
     @app.post("/api/inputs", status_code=202)
     async def post_input(said: Input) -> dict[str, str]:
         """Tells the referee what a player says."""
-        await table.post_input(said.input, said.choice)
+        await table.post_input(said.input, said.choice, said.player)
         return {"input": said.input}
 
     @app.post("/api/hand", status_code=202)
@@ -195,7 +203,7 @@ def now(table: Table) -> dict[str, Any]:
         "game_id": snapshot.game_id,
         "view": view_as_json(snapshot.view),
         "lamps": lamps_as_json(plan(snapshot.view)),
-        "clock": None,
+        "clock": dict(snapshot.clock) if snapshot.clock else None,
         "port": snapshot.port,
         "sensor": snapshot.sensor,
         "lights": snapshot.lights,
@@ -307,5 +315,6 @@ def _sentence(error: RequestValidationError) -> str:
     if first["type"] == "json_invalid":
         return f"the request is not JSON: {first['ctx']['error']} at character {first['loc'][-1]}"
     where = ".".join(str(part) for part in first["loc"][1:])
-    message = first["msg"][0].lower() + first["msg"][1:]
+    message = first["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
     return f"the request does not fit{f' at {where}' if where else ''}: {message}"

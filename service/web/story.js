@@ -59,6 +59,12 @@ export function tell(events, table) {
       case "sensor_back":
         rows.push({ ...row, text: "sensor back" });
         break;
+      case "flag":
+        rows.push({ ...row, text: "flag", detail: `${who}: the time has run out.` });
+        break;
+      case "clock":
+        if (event.state !== "runs") rows.push({ ...row, text: event.state === "paused" ? "clock stopped" : "clock goes on" });
+        break;
       case "round_over":
         rows.push({ ...row, kind: "over", text: roundInWords(event, table.players) });
         break;
@@ -147,6 +153,22 @@ export function turnInWords(view, players) {
     over: "The game is over",
     lost: "The sensor is lost",
   }[view.phase];
+}
+
+/** Why the clock stands, or that there is none; nothing while it runs. */
+export function clockInWords(clock) {
+  if (!clock) return "no clock";
+  const why = {
+    paused: "stopped by the arbiter",
+    over: "",
+    sensor: "stands while the sensor is away",
+    violation: "stands until the board is right",
+    question: "stands until the question is answered",
+    "set-up": "stands until the board is right",
+    move: "",
+  };
+  const [stop] = Object.keys(why).filter((one) => clock.stops.includes(one));
+  return why[stop] ?? "";
 }
 
 /** What is wrong with each hole, and what to do about it. */

@@ -10,6 +10,7 @@ from engine.errors import PitwatchError
 from engine.layout import Layout
 from referee.view import View
 from service.log import Log
+from service.settings import ClockTable
 from service.web.feed import Feed
 
 
@@ -55,6 +56,8 @@ class Snapshot:
     """What is played of a game that has rounds."""
     hand: SimulatedHand | None = None
     """None on a real board."""
+    clock: Mapping[str, Any] | None = None
+    """What the clock shows, as `referee.clock.clock_as_json` tells it; None where the game has none."""
 
 
 class _Order(BaseModel):
@@ -100,9 +103,11 @@ class Pace(_Order):
 Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")]
 """What the simulated hand may be told."""
 
-InputKind = Literal["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "end"]
+InputKind = Literal[
+    "adjust", "done", "takeback", "resign", "recount", "swap", "answer", "end", "press", "pause", "resume"
+]  # fmt: skip
 """What players may tell the referee; "answer" picks one of a question's choices, "end" ends a match by
-agreement."""
+agreement; the last three are of the clock."""
 
 
 class Table(Protocol):
@@ -118,11 +123,12 @@ class Table(Protocol):
 
     def snapshot(self) -> Snapshot: ...
 
-    async def post_input(self, kind: InputKind, choice: int | None) -> None:
+    async def post_input(self, kind: InputKind, choice: int | None, player: int | None = None) -> None:
         """Passes on what a player says.
 
         Args:
             choice: of an "answer", the index into the question's choices.
+            player: of a "press", who presses; None for the one whose clock it is.
 
         Raises:
             BadInput: it cannot be said now.
@@ -130,13 +136,19 @@ class Table(Protocol):
         ...
 
     async def new_game(
-        self, game: str, options: Mapping[str, Any], players: tuple[str, ...], rounds: Rounds | None = None
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        players: tuple[str, ...],
+        rounds: Rounds | None = None,
+        clock: ClockTable | None = None,
     ) -> str:
         """Leaves the game that is on and begins another; returns its id in the log.
 
         Args:
             players: names, by player; empty for the usual ones.
             rounds: from now on; None for as before.
+            clock: likewise.
 
         Raises:
             BadInput: there is no such game or option, or the board does not fit it.

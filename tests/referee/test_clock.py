@@ -21,6 +21,7 @@ from referee.events import (
     Question,
     Recount,
     RoundOver,
+    Ruling,
     SensorBack,
     SensorLost,
     Sowing,
@@ -342,6 +343,47 @@ def test_a_takeback_undoes_the_end_and_its_flag() -> None:
     table.wait(1)
     assert table.left == [29, 30]
     assert not table.clock.face(1, table.t).flagged
+
+
+def test_how_a_game_ended_is_taken_back_and_the_time_goes_on() -> None:
+    """Somebody resigned, 15 s into the turn; after a flag the turn has its time again."""
+    table = Table("0:30")
+    table.turn()
+    table.wait(15)
+    table.say(GameOver(table.t, 0, 0))
+    table.wait(60)
+    table.say(Takeback(table.t, 0, 0, move=""))
+    table.wait(60)
+    assert table.left == [15, 30]
+    table.turn()
+    table.wait(5)
+    assert table.left == [10, 30]
+    table.wait(11)
+    table.say(Flag(table.t, 0, 0, at=table.t - 1))
+    table.say(GameOver(table.t, 0, 0))
+    table.say(Takeback(table.t, 0, 0, move=""))
+    assert table.left == [30, 30]
+    assert not table.clock.face(0, table.t).flagged
+
+
+def test_a_ruling_that_passes_the_turn_is_taken_back_with_it() -> None:
+    table = Table("5:00+3")
+    table.turn()
+    table.move(10)
+    table.wait(20)
+    table.say(Violation(table.t, 1, 1))
+    table.wait(60)
+    # The board is accepted, with South to move: North's turn is over.
+    table.say(Ruling(table.t, 1, 0, "sown_short", "arbiter", "4,4 0,0 0"))
+    table.turn(0)
+    table.wait(5)
+    assert table.left == [288, 283]
+    table.say(Takeback(table.t, 1, 1, move="ruling"))
+    table.wait(60)
+    assert table.left == [293, 300]
+    table.turn(1)
+    table.wait(5)
+    assert table.left == [293, 295]
 
 
 def test_a_restart_charges_up_to_the_last_event_and_no_further() -> None:

@@ -38,10 +38,10 @@ def left(story: Timed, player: int) -> float:
     return float(story.referee.clock.face(player, story.t).left_ms / 1000)
 
 
-def ask(story: Timed, name: str, choice: int | None = None) -> list[str]:
+def ask(story: Timed, name: str, player: int | None = None) -> list[str]:
     mark = len(story.events)
     story.events += story.referee.tick(story.t)
-    story.events += story.referee.input(story.t, name, choice)
+    story.events += story.referee.input(story.t, name, player=player)
     return story.since(mark)
 
 

@@ -12,6 +12,7 @@ from referee.events import Event, GameStarted
 from referee.view import View
 from service.boardfile import shipped
 from service.log import Log
+from service.settings import ClockTable
 from service.web.feed import Feed
 from service.web.table import InputKind, NotSimulatedError, Order, Rounds, SimulatedHand, Snapshot
 
@@ -39,6 +40,7 @@ class FakeTable:
         self.inputs: list[tuple[str, int | None]] = []
         self.orders: list[Order] = []
         self.rounds: Rounds | None = None
+        self.clock: ClockTable | None = None
         self.state = Snapshot(
             game_id="",
             layout=shipped("two-by-six"),
@@ -79,18 +81,28 @@ class FakeTable:
         self.state = replace(self.state, view=replace(self.state.view, **changes))
         self.feed.look()
 
+    def clocked(self, clock: Mapping[str, Any]) -> None:
+        """Changes the clock."""
+        self.state = replace(self.state, clock=clock)
+        self.feed.look()
+
     def snapshot(self) -> Snapshot:
         return self.state
 
-    async def post_input(self, kind: InputKind, choice: int | None) -> None:
+    async def post_input(self, kind: InputKind, choice: int | None, player: int | None = None) -> None:
         if kind == "swap":
             raise BadInput("nobody may swap sides now: the pie rule is for the second move")
-        self.inputs.append((kind, choice))
+        self.inputs.append((kind, choice if player is None else player))
 
     async def new_game(
-        self, game: str, options: Mapping[str, Any], players: tuple[str, ...], rounds: Rounds | None = None
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        players: tuple[str, ...],
+        rounds: Rounds | None = None,
+        clock: ClockTable | None = None,
     ) -> str:
-        self.rounds = rounds
+        self.rounds, self.clock = rounds, clock
         if players:
             self.state = replace(self.state, players=players)
         return self._begin(game, options)

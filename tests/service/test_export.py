@@ -15,12 +15,14 @@ from engine import games, ogn, record
 from engine.errors import BadInput
 from engine.game import Game, Result
 from engine.move import PASS
+from referee.clock import Switch, as_event, left_after_moves, settings_for
 from referee.events import (
     Event,
     GameOver,
     GameStarted,
     MoveMade,
     Pass,
+    Press,
     RoundOver,
     Ruling,
     Takeback,
@@ -190,6 +192,56 @@ def test_rulings_stand_where_they_were_made_and_those_taken_back_do_not(path: Pa
     assert (plain["ruling"], plain["plies"][0]["ruling"]) == (short, found.entries[0].ruling)
 
 
+def timed(game: Game, *times: str, switch: Switch = "move") -> list[Event]:
+    """D takes 4 s and gives another turn, A 6 s, b 20 s; the referee is sure of each 0.5 s later."""
+    settings = settings_for(times, game.players, switch, "lose")
+    state = game.start()
+    begun = GameStarted(0.0, 0, 0, game.name, pits=state.pits, stores=state.stores)
+    events: list[Event] = [begun, as_event(settings, 0.0, 0, 0)]
+    t = 5.0
+    for ply, (player, move, seconds) in enumerate([(0, "D", 4.0), (0, "A", 6.0), (1, "b", 20.0)], 1):
+        events.append(Turn(t, ply - 1, player))
+        t += seconds + 0.5
+        events.append(MoveMade(t, ply, player, move, ended=t - 0.5))
+    return [*events, Turn(t, 3, 0)]
+
+
+def test_a_game_with_a_clock_has_the_times_left_and_the_time_control(path: Path, run: Run) -> None:
+    game = games.load("kalah", {"seeds": 3})
+    game_id = logged(path, game, timed(game, "5:00+3"))
+    out = run("--log", path)[1]
+    assert '[TimeControl "300+3"]' in out
+    # 300 - 4; then 296 - 6 + 3 as the turn passes; North: 300 - 20 + 3.
+    assert "1. D {[%clk 0:04:56] [%emt 0:00:04]} A+4 {[%clk 0:04:53] [%emt 0:00:06]} b\n{[%clk" in out
+    assert [entry.clock_ms for entry in record.read(out).entries] == [296_000, 293_000, 283_000]
+    (plain,) = json.loads(run("--log", path, "--format", "json")[1])
+    assert plain["time_control"] == "300+3"
+    assert [ply["clock_ms"] for ply in plain["plies"]] == [296_000, 293_000, 283_000]
+    rows = list(csv.DictReader(io.StringIO(run("--log", path, "--format", "csv")[1])))
+    assert [row["clock_ms"] for row in rows] == ["296000", "293000", "283000"]
+    with Log(path) as log:
+        found = record_of(game, log.game(game_id), timed(game, "5:00+3", "2:00"))
+        assert dict(found.headers)["TimeControl"] == "300+3 120"
+
+
+def test_the_time_left_with_a_button_is_that_of_the_press() -> None:
+    events = timed(games.load("kalah", {"seeds": 3}), "5:00+3", switch="button")[:-2]
+    assert events[-1] == Turn(16.0, 2, 1)
+    # South's time has run since 5.0: 4.5 s to the verdict on D, and 11 s to that on A, which is not pressed.
+    assert left_after_moves(events) == {1: 295_500, 2: 289_000}
+    # 300 - 12.5 + 3
+    pressed = [*events, Press(17.5, 2, 0)]
+    assert left_after_moves(pressed) == {1: 295_500, 2: 290_500}
+    assert left_after_moves([*pressed, Takeback(40.0, 1, 0, "A")]) == {1: 295_500}
+
+
+def test_the_time_left_after_a_swap_is_of_who_swapped() -> None:
+    events: list[Event] = [as_event(settings_for(["5:00", "4:00"], 2, "move", "lose"), 0.0, 0, 0)]
+    for ply, (player, move, t) in enumerate([(0, "A", 20.0), (1, "swap", 25.0), (1, "b", 32.0)], 1):
+        events += [Turn(events[-1].t, ply - 1, player), MoveMade(t, ply, player, move)]
+    assert left_after_moves(events) == {1: 280_000, 2: 235_000, 3: 273_000}
+
+
 def test_a_start_a_pass_and_a_resumption(path: Path, run: Run) -> None:
     game = games.load("mangala2")
     start = GameStarted(0.0, 0, 0, game.name, (), (0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1), (34, 36))
@@ -267,6 +319,7 @@ def test_json(path: Path, run: Run) -> None:
         "players": ["Ann", "Bob"],
         "match": None,
         "round": 0,
+        "time_control": None,
         "owner": [0, 1],
         "closed": [],
         "start": {"pits": [1, 1], "stores": [0, 0], "player": 0},
@@ -281,6 +334,7 @@ def test_json(path: Path, run: Run) -> None:
                 "stores": [1, 0],
                 "ruling": "",
                 "took_ms": 1500,
+                "clock_ms": None,
                 "comment": "",
             }
         ],
@@ -311,6 +365,7 @@ def test_csv_knows_who_sits_where_after_a_swap(path: Path, run: Run) -> None:
         "stores": "0 0",
         "ruling": "",
         "took_ms": "1500",
+        "clock_ms": "",
         "comment": "",
     }
 

@@ -11,7 +11,20 @@ import pytest_asyncio
 import uvicorn
 from playwright.async_api import Page, expect
 
-from referee.events import GameOver, Mend, Mended, MoveMade, Question, RoundOver, Takeback, Violation
+from referee.events import (
+    Clock,
+    Flag,
+    GameOver,
+    Mend,
+    Mended,
+    MoveMade,
+    Press,
+    Question,
+    RoundOver,
+    Takeback,
+    Violation,
+)
+from service.settings import ClockTable
 from service.web.app import create_app
 from service.web.table import Auto, Err, Pace, Play, PutRight
 from tests.service.fake_table import FakeTable
@@ -187,7 +200,7 @@ async def test_the_end_is_told(page: Page, table: FakeTable) -> None:
     table.look(phase="over", player=None, result=over)
     await expect(page.locator("#turn")).to_have_text("The game is over")
     await expect(page.locator("#verdict-text")).to_have_text("South and North share the first place 24 : 24")
-    await expect(page.locator("#clock")).to_have_text("no clock")
+    await expect(page.locator("#clock-note")).to_have_text("no clock")
 
 
 async def test_a_question_is_answered_by_its_button(page: Page, table: FakeTable) -> None:
@@ -251,6 +264,117 @@ async def test_a_new_game_by_rounds(page: Page, table: FakeTable) -> None:
     await page.locator("#new-begin").click()
     await expect(page.locator("#title")).to_have_text("Congklak (Dakon)")
     assert table.rounds == "single"
+
+
+def clock(*left_ms: int, player: int = 0, runs: bool = False, **more: Any) -> dict[str, Any]:
+    """What the table says of its clock."""
+    face = {"delay_ms": 0, "periods": 0, "in_period": False, "flagged": False}
+    return {
+        "times": ["300"] * len(left_ms), "switch": "move", "flag": "lose", "player": player, "runs": runs,
+        "stops": [], "players": [{**face, "left_ms": left} for left in left_ms], **more,
+    }  # fmt: skip
+
+
+async def test_the_clock_shows_who_has_how_much(page: Page, table: FakeTable) -> None:
+    times, faces = page.locator("#clock .time"), page.locator("#clock .face")
+    await expect(faces).to_have_count(0)
+    await expect(page.locator("#clock-stop")).to_be_hidden()
+    table.clocked(clock(298_200, 3_723_000))
+    await expect(times).to_have_text(["4:59", "1:02:03"])
+    await expect(faces.nth(0)).to_have_class("face turn-now")
+    await expect(page.locator("#clock .name")).to_have_text(["South", "North"])
+    # Low, with tenths; rounded up, so that 0:00 is no time at all.
+    table.clocked(clock(19_999, 20_000, player=1))
+    await expect(times).to_have_text(["0:20.0", "0:20"])
+    await expect(faces.nth(0)).to_have_class("face low")
+    table.clocked(clock(1, 0))
+    await expect(times).to_have_text(["0:00.1", "0:00.0"])
+    # After a flag that is only announced; and what a turn waits for, and periods.
+    told = clock(-3_450, 30_000, player=1)
+    told["players"][0]["flagged"] = True
+    told["players"][1].update(periods=3, in_period=True)
+    table.clocked(told)
+    await expect(times).to_have_text(["−0:03.4", "0:30"])
+    await expect(page.locator("#clock .more")).to_have_text(["⚑ out of time", "3 periods"])
+    await expect(faces.nth(0)).to_have_class("face low flagged")
+    told = clock(60_000, 60_000)
+    told["players"][0]["delay_ms"] = 4_200
+    table.clocked(told)
+    await expect(page.locator("#clock .more")).to_have_text(["waits 5 s", ""])
+
+
+async def test_the_clock_runs_on_by_itself(page: Page, table: FakeTable) -> None:
+    table.clocked(clock(60_000, 60_000, runs=True))
+    faces = page.locator("#clock .face")
+    await expect(faces.nth(0)).to_have_class("face turn-now runs")
+    await expect(page.locator("#clock .time")).to_have_text(["0:58", "1:00"])
+    assert await page.locator("#clock [role=timer]").count() == 2
+
+
+async def test_the_arbiter_stops_the_clock(page: Page, table: FakeTable) -> None:
+    stop, note = page.locator("#clock-stop"), page.locator("#clock-note")
+    table.clocked(clock(60_000, 60_000, runs=True))
+    async with page.expect_response("**/api/inputs"):
+        await stop.click()
+    table.clocked(clock(60_000, 60_000, stops=["paused"]))
+    await expect(note).to_have_text("stopped by the arbiter")
+    await expect(stop).to_have_text("Let the clock run")
+    async with page.expect_response("**/api/inputs"):
+        await stop.click()
+    assert table.inputs == [("pause", None), ("resume", None)]
+    table.clocked(clock(60_000, 60_000, stops=["violation"]))
+    await expect(note).to_have_text("stands until the board is right")
+    table.clocked(clock(60_000, 60_000, stops=["over"]))
+    await expect(stop).to_be_hidden()
+
+
+async def test_the_button_of_a_clock(page: Page, table: FakeTable) -> None:
+    table.state = replace(table.state, players=("Ann", "Bob", "Cem"))
+    table.clocked(clock(60_000, 60_000, 60_000, player=2, switch="button"))
+    await page.reload()
+    faces = page.locator("#clock button.face")
+    await expect(faces).to_have_count(3)
+    await expect(faces.nth(0)).to_be_disabled()
+    async with page.expect_response("**/api/inputs"):
+        await faces.nth(2).click()
+    assert table.inputs == [("press", 2)]
+
+
+async def test_flags_and_pauses_are_told_and_beats_are_not(page: Page, table: FakeTable) -> None:
+    for state in ("paused", "runs", "resumed"):
+        table.say(Clock(3.0, 0, 0, state))
+    table.say(Press(3.0, 0, 0))
+    table.say(Flag(4.0, 0, 1, at=3.5))
+    table.look()
+    await expect(page.locator("#moves li")).to_have_text(
+        ["clock stopped", "clock goes on", "flagNorth: the time has run out."]
+    )
+    await expect(page.locator("#verdict-text")).to_have_text("North: the time has run out.")
+
+
+async def test_a_new_game_with_a_clock(page: Page, table: FakeTable) -> None:
+    await page.get_by_role("button", name="New game").click()
+    await expect(page.locator("#new-timing")).to_be_hidden()
+    await page.locator("#new-clock").select_option("10:00+5")
+    await expect(page.locator("#new-time")).to_have_value("10:00+5")
+    async with page.expect_response("**/api/games"):
+        await page.locator("#new-begin").click()
+    assert table.clock == ClockTable(time=("10:00+5",))
+    # The dialog comes back with the clock of the table, and takes any other.
+    table.clocked(clock(600_000, 300_000, times=["600+5", "300+5"], switch="button"))
+    await expect(page.locator("#clock .time")).to_have_text(["10:00", "5:00"])
+    await page.get_by_role("button", name="New game").click()
+    await expect(page.locator("#new-time")).to_have_value("600+5 300+5")
+    await page.locator("#new-time").fill("3:00d2  5:00")
+    await page.locator("#new-flag").select_option("announce")
+    async with page.expect_response("**/api/games"):
+        await page.locator("#new-begin").click()
+    assert table.clock == ClockTable(time=("3:00d2", "5:00"), switch="button", flag="announce")
+    await page.get_by_role("button", name="New game").click()
+    await page.locator("#new-clock").select_option("")
+    async with page.expect_response("**/api/games"):
+        await page.locator("#new-begin").click()
+    assert table.clock == ClockTable()
 
 
 async def test_a_past_game_is_replayed(page: Page, table: FakeTable) -> None:

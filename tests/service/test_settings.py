@@ -82,6 +82,12 @@ def test_the_examples_of_the_document_can_be_read(tmp_path: Path) -> None:
         ({"web": {"port": "80"}}, "F, web.port is '80': a whole number was expected"),
         ({"web": {"port": 70000}}, "F, web.port is 70000: less than or equal to 65535 was expected"),
         ({"referee": {"touch": "x"}}, "F, referee.touch is 'x': 'strict', 'announce' or 'off' was expected"),
+        ({"clock": {"time": "5+3"}}, "F: time '5+3' begins with 5 seconds: write minutes and seconds, as in"),
+        ({"clock": {"time": ["5:00", "x"]}}, "F: time 'x' is not understood: 5:00, 5:00+3 (increment)"),
+        ({"clock": {"time": 5}}, "F, clock.time is 5: a list was expected"),
+        ({"clock": {"time": [5]}}, "F, clock.time.0 is 5: text was expected"),
+        ({"clock": {"switch": "x"}}, "F, clock.switch is 'x': 'move' or 'button' was expected"),
+        ({"clock": {"flag": "x"}}, "F, clock.flag is 'x': 'lose' or 'announce' was expected"),
         (
             {"scale": {"port": "a", "calibration": "b"}, "camera": {"folder": "c"}},
             "F: either [scale] or [camera] was expected, not both",

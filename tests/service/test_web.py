@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from fastapi import FastAPI
 
 from engine.errors import BadInput
 from referee.events import GameOver, Mend, MoveMade, Turn, Violation
+from service.settings import ClockTable
 from service.web.app import create_app
 from service.web.feed import MOST_WAITING, Feed
 from service.web.table import Auto, Err, Pace, Play, PutRight
@@ -123,10 +125,37 @@ async def test_a_new_game(table: FakeTable) -> None:
     assert (logged.game, logged.options, logged.players) == ("oware", {"seeds": 5}, ("Ann", "Bob"))
 
 
+@pytest.mark.parametrize(
+    ("body", "clock"),
+    [
+        ({}, None),
+        ({"clock": None}, None),
+        ({"clock": {}}, ClockTable()),
+        ({"clock": {"time": "5:00+3"}}, ClockTable(time=("5:00+3",))),
+        (
+            {"clock": {"time": ["5:00", "1:00"], "switch": "button", "flag": "announce"}},
+            ClockTable(time=("5:00", "1:00"), switch="button", flag="announce"),
+        ),
+    ],
+)
+async def test_a_new_game_with_a_clock(
+    table: FakeTable, body: dict[str, Any], clock: ClockTable | None
+) -> None:
+    assert (await post(table, "/api/games", {"game": "kalah", **body}))[0] == 201
+    assert table.clock == clock
+
+
+async def test_the_state_has_the_clock(table: FakeTable) -> None:
+    table.state = replace(table.state, clock={"times": ["300"]})
+    assert (await get(table, "/api/state"))["clock"] == {"times": ["300"]}
+    assert (await stream(table))[-1][2]["clock"] == {"times": ["300"]}
+
+
 async def test_inputs_reach_the_table(table: FakeTable) -> None:
     assert (await post(table, "/api/inputs", {"input": "takeback"}))[0] == 202
     assert (await post(table, "/api/inputs", {"input": "answer", "choice": 1}))[0] == 202
-    assert table.inputs == [("takeback", None), ("answer", 1)]
+    assert (await post(table, "/api/inputs", {"input": "press", "player": 1}))[0] == 202
+    assert table.inputs == [("takeback", None), ("answer", 1), ("press", 1)]
 
 
 async def test_orders_reach_the_hand(table: FakeTable) -> None:
@@ -170,6 +199,16 @@ async def test_a_real_board_has_no_hand_to_order(tmp_path: Path) -> None:
         ("/api/hand", {"do": "speed", "factor": 0}, "the request does not fit at speed.factor: input should"),
         ("/api/games", {"game": "chess"}, "unknown game 'chess'"),
         ("/api/games", {"game": "kalah", "options": {"dice": 2}}, "kalah has no option 'dice'"),
+        (
+            "/api/games",
+            {"game": "kalah", "clock": {"time": "5+3"}},
+            "the request does not fit at clock: time '5+3' begins with 5 seconds: write minutes and",
+        ),
+        (
+            "/api/games",
+            {"game": "kalah", "clock": {"flag": 1}},
+            "the request does not fit at clock.flag: inp",
+        ),
         ("/api/games", {"game": "kalah", "colour": "red"}, "the request does not fit at colour: extra input"),
     ],
 )
