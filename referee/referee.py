@@ -869,6 +869,12 @@ class Referee:
         if player is not None and not 0 <= player < self.game.players:
             raise BadInput(f"player is {player}: 0 to {self.game.players - 1} was expected")
         counts = self._as_it_lies()
+        if self._violation and player is None and counts != self._mistaken.counts:
+            explained = self._explain()
+            if explained and explained[0].story in ("still", "move", "two_moves", "begun", "due"):
+                # It has been put right meanwhile.
+                self._demanded = True
+                return self._judge(t, t - self._belief.changed_at)
         if self._setup and not self._past:
             return self._begin(t, counts, self._player if player is None else player)
         follows = self._follows(counts) if player is None else player

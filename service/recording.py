@@ -18,9 +18,9 @@ from engine.observation import Observation, Sensor
 from firmware_bridge.scale import Calibration, Scale
 from referee.events import Event
 from referee.match import MatchReferee
-from referee.referee import Referee
+from referee.referee import Referee, Settings
 from referee.timed import TimedReferee
-from service.settings import ClockTable
+from service.settings import ClockTable, RefereeTable
 from service.watch import Watch
 from service.web.table import InputKind
 
@@ -50,6 +50,7 @@ class Header(_Line):
     sensor: Literal["scale", "camera"] = "scale"
     calibration: dict[str, Any] = {}
     clock: ClockTable = ClockTable()
+    referee: RefereeTable = RefereeTable()
     """As in the configuration."""
 
 
@@ -75,6 +76,7 @@ class Input(_Line):
     input: InputKind
     choice: int | None = None
     player: int | None = None
+    arbiter: bool = False
 
 
 class _Given:
@@ -156,7 +158,9 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
                     raise BadInput("grams want a calibration in the first line")
                 case Input():
                     yield from referee.tick(line.t)
-                    yield from referee.input(line.t, line.input, line.choice, player=line.player)
+                    yield from referee.input(
+                        line.t, line.input, line.choice, player=line.player, arbiter=line.arbiter
+                    )
         except BadInput as error:
             raise BadInput(f"{path}, line {number}: {error}") from error
 
@@ -174,9 +178,10 @@ def _set_out(header: Header) -> tuple[TimedReferee, Watch]:
             there = header.board.get(what)
             if isinstance(there, list) and len(there) != wanted:
                 raise BadInput(f"the board has {len(there)} {what}, this {game.name} wants {wanted}")
-    untimed: Referee | MatchReferee = Referee(game, state)
+    settings = Settings(**header.referee.model_dump())
+    untimed: Referee | MatchReferee = Referee(game, state, settings=settings)
     if header.rounds == "match" and game.rules.rounds:
-        untimed = MatchReferee(Round(1, game, state, (0,) * game.players))
+        untimed = MatchReferee(Round(1, game, state, (0,) * game.players), settings=settings)
     referee = TimedReferee(untimed, header.clock.of(game.players))
     holes = game.pits + game.players
     sensors: dict[str, Sensor[Any]] = {"camera": _Given(holes, referee.counts)}

@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from engine.errors import BadInput
 from referee.clock import ClockSettings, OnFlag, Switch, settings_for
+from referee.policy import Policy
 from referee.timecontrol import parse
 
 AnyPath = Annotated[Path, Field(strict=False)]
@@ -60,12 +61,16 @@ class WebTable(_Table):
     """0 for any free one."""
     token: str | None = None
     """Wanted from callers beyond loopback."""
+    arbiter: Annotated[str, Field(min_length=1)] | None = None
+    """The word by which the arbiter is known; None lets anybody be the arbiter."""
 
 
 class RefereeTable(_Table):
     """`[referee]`: how patient and how strict. Times in seconds."""
 
     touch: Literal["strict", "announce", "off"] = "strict"
+    policy: Policy = "strict"
+    takeback: Literal["free", "locked"] = "free"
     mistake_s: Annotated[float, Field(gt=0, le=60)] = 1.0
     capture_s: Annotated[float, Field(gt=0, le=600)] = 8.0
     hand_s: Annotated[float, Field(gt=0, le=600)] = 10.0

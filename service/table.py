@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from engine import games
+from engine import games, line, position
 from engine.errors import BadInput, PitwatchError
 from engine.game import Game
 from engine.layout import Layout
@@ -21,13 +21,23 @@ from engine.move import SWAP, Move
 from firmware_bridge.scale import Calibration, Scale
 from hardware.lights import BLACK, Lights
 from referee.clock import ClockSettings, ClockState, clock_as_json, clock_of
-from referee.events import Event, GameOver, GameStarted, RoundOver, Takeback, Turn
+from referee.events import (
+    Event,
+    GameOver,
+    GameStarted,
+    Mended,
+    RoundOver,
+    Ruling,
+    Takeback,
+    Turn,
+    Violation,
+)
 from referee.lamps import frame, plan
 from referee.match import MatchReferee
 from referee.referee import Referee, Settings
 from referee.timed import TimedReferee
 from service.boards import board_for, used
-from service.log import Log, LoggedGame, moves_of
+from service.log import Log, LoggedGame, moves_of, start_of
 from service.settings import ClockTable
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
@@ -97,6 +107,7 @@ class _Left:
     standing: tuple[int, ...]
     """Of the match, after the rounds before."""
     moves: tuple[str, ...]
+    """And the positions of rulings, in words (`engine.line`)."""
     begun: bool
     """The board has been set up."""
     ended: bool
@@ -181,11 +192,7 @@ class LiveTable:
         events = [logged.event for logged in self.log.events(last.id)]
         self._t = max((event.t for event in events), default=0.0) + _AGAIN_S
         game = games.load(last.game, last.options)
-        start, totals, standing = game.start(), (0,) * game.players, tuple[int, ...]()
-        for event in events:
-            if isinstance(event, GameStarted) and event.ply == 0 and last.round:
-                start = game.start(event.pits, event.stores, event.player)
-                break
+        start, totals, standing = start_of(game, events), (0,) * game.players, tuple[int, ...]()
         if len(rounds) > 1 and isinstance(rounds[-2].result, RoundOver):
             totals, standing = rounds[-2].result.totals, rounds[-2].result.standing
         return _Left(
@@ -277,19 +284,54 @@ class LiveTable:
             clock=clock_as_json(clock, self._now()) if clock else None,
         )
 
-    async def post_input(self, kind: InputKind, choice: int | None, player: int | None = None) -> None:
+    async def post_input(
+        self,
+        kind: InputKind,
+        choice: int | None,
+        player: int | None = None,
+        arbiter: bool = False,
+    ) -> None:
         t = self._now() if kind in ("press", "pause", "resume") else self._t
         self._say(self._referee.tick(t))
-        self._say(self._referee.input(t, kind, choice, player=player))
+        said = self._referee.input(t, kind, choice, player=player, arbiter=arbiter)
+        self._say(said)
         if not self._simulated:
             return
         match kind:
             case "takeback":
-                asked = {"do": "takeback", "ply": self._referee.ply, "round": self._round}
-                await self._simulated.ask(asked)
+                # Whoever takes back no more than a resignation moves no seeds.
+                if any(isinstance(event, Takeback) and event.move for event in said):
+                    asked = {"do": "takeback", "ply": len(self._referee.entries), "round": self._round}
+                    await self._simulated.ask(asked)
                 await self._simulated.ask({"do": "auto", "on": self._auto})
+            case "accept" | "correct":
+                await self._lead(said, begun=any(isinstance(event, GameStarted) for event in said))
             case "swap":
                 await self._simulated.ask({"do": "play", "move": self._referee.game.name_of(SWAP)})
+
+    async def _lead(self, events: Sequence[Event], begun: bool = False) -> None:
+        """Let the simulated hand be where a ruling has led, and rest while one is awaited.
+
+        Args:
+            begun: the game or the round has been begun from what lies on the board.
+        """
+        if self._simulated is None:
+            return
+        # A board that does not answer is lost, and that is said elsewhere.
+        with suppress(PitwatchError):
+            if begun or any(isinstance(event, Ruling) and event.position for event in events):
+                game = self._referee.game
+                logged = [one.event for one in self.log.events(self._game_id)]
+                await self._simulated.ask({
+                    "do": "enter",
+                    "round": self._round,
+                    "options": dict(game.options),
+                    "start": position.write(start_of(game, logged)),
+                    "played": line.as_text(moves_of(logged)),
+                })  # fmt: skip
+            if any(isinstance(event, Violation | Ruling | Mended) for event in events):
+                awaited = self._referee.view().phase == "decide"
+                await self._simulated.ask({"do": "auto", "on": self._auto and not awaited})
 
     async def new_game(
         self,
@@ -389,7 +431,7 @@ class LiveTable:
 
     def _untimed(self, round_: Round, left: _Left | None, match: bool) -> Referee | MatchReferee:
         game, settings = round_.game, self._settings
-        moves = [game.parse(move) for move in left.moves] if left else []
+        moves = line.read(game, left.moves) if left else ()
         resumed = left is not None and (left.begun or bool(moves))
         if not match:
             return Referee(game, round_.start, moves=moves, resumed=resumed, settings=settings)
@@ -452,7 +494,9 @@ class LiveTable:
                 case Read(t, value):
                     self._t, self._read_at = t, asyncio.get_running_loop().time()
                     self._sensor = "reads"
-                    self._say(watch.read(t, value, next(iter(watch.sensors))))
+                    said = watch.read(t, value, next(iter(watch.sensors)))
+                    self._say(said)
+                    await self._lead(said)
                 case Gone(why):
                     self._lose(why)
                 case Back(how):

@@ -128,7 +128,8 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
             log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()), settings.rounds,
             settings.clock,
         )  # fmt: skip
-        app = create_app(table, host=settings.web.host, token=settings.web.token)
+        web = settings.web
+        app = create_app(table, host=web.host, token=web.token, arbiter=web.arbiter)
         server = Server(
             uvicorn.Config(
                 app, log_level="warning", lifespan="off", ws="none", timeout_graceful_shutdown=_GRACE_S

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import line, position
+from engine import games, line, position
 from engine.errors import BadInput
 from engine.game import Game, Ply, State, replay
 from engine.match import Round, conclude, first
@@ -33,7 +33,8 @@ from service.simulation.truth import Truth
 TOUCH_S = 0.8
 """Seconds for which a pit is pressed on request."""
 REQUESTS = (
-    "play (move), mistake (kind, move), touch (pit), restore, takeback (ply), enter (start, played), auto"
+    "play (move), mistake (kind, move), touch (pit), restore, takeback (ply), "
+    "enter (round, options, start, played), auto (on)"
 )
 """What `Player.request` knows, with the fields of each."""
 
@@ -158,9 +159,11 @@ class Player:
                 if self._before and rest.get("round") == self._before[0].number != self._round.number:
                     self._enter(*self._before)
                 return self._plan(self._taking_back(rest.get("ply", len(self._past) - 1)))
-            case {"do": "enter", "start": str(start), "played": str(played)}:
-                there = replace(self._round, start=position.read(self.game, start))
-                return self._plan(self._entering(there, line.read(self.game, line.words_of(played))))
+            case {"do": "enter", "round": int(number), "options": dict(options), **rest}:
+                game = games.load(self.game.name, options)
+                there = Round(number, game, position.read(game, str(rest.get("start"))), self._round.totals)
+                played = line.read(game, line.words_of(str(rest.get("played", ""))))
+                return self._plan(self._entering(there, played))
             case {"do": "play" | "mistake"} if self._open:
                 raise BadInput(f"the mistake {self._open.kind} is not put right yet: restore the board first")
             case {"do": "play", "move": str(name)}:

@@ -2,11 +2,11 @@
 
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { clockInWords, mendsInWords, positions, tell, turnInWords, verdict } from "./story.js";
+import { clockInWords, mendsInWords, positions, reasonsInWords, tell, turnInWords, verdict } from "./story.js";
 
 const EVENTS = [
   "game_started", "turn", "touch", "sowing", "move", "capture_due", "capture_done", "violation", "mended",
-  "question", "takeback", "pass", "round_over", "game_over", "sensor_lost", "sensor_back", "recount",
+  "question", "ruling", "takeback", "pass", "round_over", "game_over", "sensor_lost", "sensor_back", "recount",
   "clock_set", "clock", "press", "flag",
 ];
 const RETRY_MS = 2000;
@@ -124,6 +124,7 @@ function drawNow() {
   $("turn").dataset.player = view.player ?? "";
   drawVerdict();
   drawChoices();
+  drawArbiter();
   const turn = table.events.findLast((event) => event.event === "turn");
   $("swap").hidden = view.phase !== "waiting" || !turn?.legal.includes("swap");
   drawList($("notes"), table.notes);
@@ -146,6 +147,9 @@ function drawVerdict() {
   $("verdict").dataset.tone = tone;
   write($("verdict-text"), text);
   drawList($("mends"), mendsInWords(table.view, table.name));
+  const reasons = reasonsInWords((table.view.violation ?? table.view.question)?.reasons, table.name);
+  $("why").hidden = !reasons.length;
+  drawList($("reasons"), reasons);
 }
 
 function drawList(list, lines) {
@@ -154,16 +158,53 @@ function drawList(list, lines) {
   list.replaceChildren(...lines.map((line) => make("li", { textContent: line })));
 }
 
+/** What the players may answer now: the words of each button, and what it sends. */
+function choicesNow({ question, phase, policy, deciders, violation, follows }) {
+  if (question) return question.choices.map((text, choice) => [text, { input: "answer", choice }]);
+  const accept = [`Accept it: ${table.players[follows] ?? "go on"} to move`, { input: "accept" }];
+  if (phase === "decide" && deciders.length) return [accept, ["Have it put right", { input: "correct" }]];
+  return phase === "mend" && policy === "warn" && violation ? [accept] : [];
+}
+
 function drawChoices() {
-  const choices = table.view.question?.choices ?? [];
+  const choices = choicesNow(table.view);
   if ($("choices").dataset.choices === JSON.stringify(choices)) return;
   $("choices").dataset.choices = JSON.stringify(choices);
-  $("choices").replaceChildren(...choices.map((textContent, choice) => {
+  $("choices").replaceChildren(...choices.map(([textContent, input]) => {
     const button = make("button", { type: "button", textContent });
-    button.addEventListener("click", said(() => api("inputs", { input: "answer", choice })));
+    button.addEventListener("click", said(() => api("inputs", input)));
     return button;
   }));
 }
+
+function drawArbiter() {
+  const { view } = table;
+  const asked = view.phase === "decide" && !view.deciders.length;
+  // Opened once for each thing to rule on; it may be closed again.
+  if (asked && $("arbiter").dataset.asked !== "true") $("arbiter").open = true;
+  $("arbiter").dataset.asked = asked;
+  write($("arbiter-accept"), view.phase === "setup" ? "Begin from what lies there" : "Accept the board as it lies");
+  $("arbiter-accept").disabled = view.phase === "over" || view.phase === "lost";
+  $("arbiter-correct").hidden = view.phase !== "decide";
+  $("arbiter-takeback").hidden = !view.locked;
+  $("takeback").hidden = view.locked;
+  $("arbiter-word-row").hidden = !table.arbiter_has_word;
+  const names = JSON.stringify(table.players);
+  if ($("arbiter-player").dataset.names === names) return;
+  $("arbiter-player").dataset.names = names;
+  $("arbiter-player").replaceChildren(
+    make("option", { value: "", textContent: "as it follows" }),
+    ...table.players.map((textContent, value) => make("option", { value, textContent })),
+  );
+}
+
+/** What the arbiter says: with the word, if there is one. */
+const ruled = (input) => said(async () => {
+  const player = $("arbiter-player").value;
+  const more = input === "accept" && player !== "" ? { player: Number(player) } : {};
+  await api("inputs", { input, arbiter: $("arbiter-word").value, ...more });
+  $("arbiter-player").value = "";
+});
 
 function drawMoves() {
   const list = $("moves");
@@ -186,8 +227,8 @@ function fillMoves(list, rows) {
     } else {
       item.append(make("strong", { textContent: row.text }));
       if (row.kind === "violation") {
-        item.append(make("em", { textContent: row.mended ? "mended" : "open" }));
-        item.classList.toggle("mended", row.mended);
+        item.append(make("em", { textContent: row.mended || "open" }));
+        item.classList.toggle("mended", Boolean(row.mended));
       }
       if (row.detail) item.append(make("span", { className: "detail", textContent: row.detail }));
     }
@@ -212,6 +253,7 @@ $("speed").addEventListener("change", said((event) => api("hand", { do: "speed",
 $("mend").addEventListener("click", said(() => api("hand", { do: "mend" })));
 $("clock-stop").addEventListener("click", said(() =>
   api("inputs", { input: table.clock.stops.includes("paused") ? "resume" : "pause" })));
+for (const input of ["accept", "correct", "takeback"]) $(`arbiter-${input}`).addEventListener("click", ruled(input));
 for (const button of document.querySelectorAll("[data-input]")) {
   button.addEventListener("click", said(() => api("inputs", { input: button.dataset.input })));
 }

@@ -19,6 +19,7 @@ import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from secrets import compare_digest
 from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, HTTPException, Query, Request
@@ -79,7 +80,10 @@ class Input(BaseModel):
     choice: Annotated[int, Field(ge=0)] | None = None
     """Of an "answer": the index into the question's choices."""
     player: Annotated[int, Field(ge=0)] | None = None
-    """Of a "press": who presses; the one whose clock it is, if it is left out."""
+    """Of a "press": who presses; the one whose clock it is, if it is left out. Of an "accept": who is to move
+    next; who follows from what was done, if it is left out."""
+    arbiter: str | None = None
+    """The arbiter's word, where it is the arbiter who says so; empty where none is set."""
 
 
 def create_app(
@@ -87,6 +91,7 @@ def create_app(
     *,
     host: str = "127.0.0.1",
     token: str | None = None,
+    arbiter: str | None = None,
     lifespan: Lifespan[FastAPI] | None = None,
 ) -> FastAPI:
     """The server for one table.
@@ -94,6 +99,7 @@ def create_app(
     Args:
         host: the address it will listen on; beyond loopback a token is wanted.
         token: what a caller of the API must know.
+        arbiter: the word of the arbiter; None lets anybody be that.
         lifespan: what runs for as long as the server does.
 
     Raises:
@@ -127,6 +133,7 @@ def create_app(
             "layout": asdict(snapshot.layout),
             "events": _plain(events),
             "moves": moves_of(logged.event for logged in events),
+            "arbiter_has_word": bool(arbiter),
             **now(table),
         }
 
@@ -156,7 +163,13 @@ def create_app(
     @app.post("/api/inputs", status_code=202)
     async def post_input(said: Input) -> dict[str, str]:
         """Tells the referee what a player says."""
-        await table.post_input(said.input, said.choice, said.player)
+        if (
+            said.arbiter is not None
+            and arbiter
+            and not compare_digest(said.arbiter.encode(), arbiter.encode())
+        ):
+            raise HTTPException(403, "this is not the arbiter's word: ask the arbiter")
+        await table.post_input(said.input, said.choice, said.player, said.arbiter is not None)
         return {"input": said.input}
 
     @app.post("/api/hand", status_code=202)

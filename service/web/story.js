@@ -7,7 +7,7 @@ const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
  * Rows for the list of moves.
  * @param events of one game, in order, as /api/state has them
  * @param table {players, name(hole)}
- * @returns [{kind: "move"|"violation"|"note"|"over", text, detail, number, player, undone, mended, seq}]
+ * @returns [{kind: "move"|"violation"|"ruling"|"note"|"over", text, detail, number, player, undone, mended, seq}]
  */
 export function tell(events, table) {
   const rows = [];
@@ -31,20 +31,31 @@ export function tell(events, table) {
         rows.push({ ...row, kind: "move", number, text: "–", detail: "passes" });
         break;
       case "takeback": {
-        const undone = last((one) => one.kind === "move" && !one.undone);
-        if (undone) {
-          undone.undone = true;
-          number = undone.number - 1;
+        if (!event.move) {
+          const end = last((one) => one.kind === "over" && !one.undone);
+          if (end) end.undone = true;
+          rows.push({ ...row, text: "the end taken back: play goes on" });
+          break;
         }
+        const kind = event.move === "ruling" ? "ruling" : "move";
+        const undone = last((one) => one.kind === kind && !one.undone);
+        if (undone) undone.undone = true;
+        if (undone && kind === "move") number = undone.number - 1;
         rows.push({ ...row, text: `${event.move} taken back` });
         break;
       }
       case "violation":
-        rows.push({ ...row, kind: "violation", text: inWords(event.kind), detail: event.text, mended: false });
+        rows.push({ ...row, kind: "violation", text: inWords(event.kind), detail: event.text, mended: "" });
         break;
       case "mended": {
         const wrong = last((one) => one.kind === "violation" && !one.mended);
-        if (wrong) wrong.mended = true;
+        if (wrong) wrong.mended = "mended";
+        break;
+      }
+      case "ruling": {
+        const wrong = last((one) => one.kind === "violation" && !one.mended);
+        if (wrong && event.position) wrong.mended = "accepted";
+        rows.push({ ...row, kind: event.position ? "ruling" : "note", text: "ruling", detail: event.text });
         break;
       }
       case "question":
@@ -127,13 +138,15 @@ export function roundInWords(over, players) {
 export function positions(events, table) {
   const found = [];
   for (const event of events) {
-    if (!["game_started", "move", "takeback"].includes(event.event)) continue;
+    if (!["game_started", "move", "ruling", "takeback"].includes(event.event)) continue;
+    if (event.event === "ruling" && !event.position) continue;
     const who = table.players[event.player] ?? `Player ${event.player + 1}`;
     const detail = event.event === "move" ? moveDetail(event, table) : "";
     const text = {
       game_started: event.ply ? "Taken up again" : "The start",
       move: `${who} plays ${event.move}${detail ? `, ${detail}` : ""}`,
-      takeback: `${event.move} is taken back`,
+      ruling: event.text,
+      takeback: event.move ? `${event.move} is taken back` : "The end is taken back",
     }[event.event];
     found.push({ counts: [...event.pits, ...event.stores], text, player: event.player, seq: event.seq });
   }
@@ -148,7 +161,10 @@ export function turnInWords(view, players) {
     waiting: `${who} to move`,
     sowing: `${who} is sowing`,
     capture: `${who} lifts the capture`,
-    mend: "Put it right, and play goes on",
+    mend: view.policy === "warn" && view.violation ? "Put it right, or go on" : "Put it right, and play goes on",
+    decide: view.deciders.length
+      ? `${view.deciders.map((player) => name(player, players)).join(" or ")} decides: does it stand?`
+      : "The arbiter decides: does it stand?",
     question: "The referee asks",
     over: "The game is over",
     lost: "The sensor is lost",
@@ -180,6 +196,19 @@ export function mendsInWords(view, name) {
   });
 }
 
+/** What decided a verdict, a line each. */
+export function reasonsInWords(reasons, name) {
+  if (!reasons) return [];
+  const percent = (share) => (share > 0.9995 ? "over 99.9 %" : share < 0.0005 ? "under 0.1 %" : `${(100 * share).toFixed(1)} %`);
+  const lines = reasons.rule ? [reasons.rule] : [];
+  lines.push(`Read as ${reasons.readings.map((one) =>
+    `${one.text} (${percent(one.probability)}; fit ${one.fit}, prior ${one.prior})`).join("; or as ")}.`);
+  for (const hole of reasons.weighed) {
+    lines.push(`${name(hole.pit)}: measured ${hole.seeds} (${percent(hole.certainty)}), wanted ${hole.want}; the readings say ${hole.readings.join(", ")}.`);
+  }
+  return lines;
+}
+
 /** The verdict that stands: {tone: "good"|"bad"|"plain", text}. */
 export function verdict(view, rows, table) {
   if (view.result) return { tone: "good", text: resultInWords(view.result, table.players) };
@@ -192,7 +221,7 @@ export function verdict(view, rows, table) {
   }
   const last = rows.findLast((row) => row.kind === "move" || row.kind === "violation" || row.text);
   if (!last) return { tone: "plain", text: "Good luck to both." };
-  if (last.kind === "violation") return { tone: last.mended ? "good" : "bad", text: last.mended ? `Mended: ${last.text}.` : last.detail };
+  if (last.kind === "violation") return { tone: last.mended ? "good" : "bad", text: last.mended ? `${last.mended === "mended" ? "Mended" : "Let stand"}: ${last.text}.` : last.detail };
   if (last.kind === "move") return { tone: "plain", text: `${last.who}: ${last.text}${last.detail ? `, ${last.detail}` : ""}.` };
   return { tone: "plain", text: last.detail || last.text };
 }

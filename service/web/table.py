@@ -104,10 +104,12 @@ Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")
 """What the simulated hand may be told."""
 
 InputKind = Literal[
-    "adjust", "done", "takeback", "resign", "recount", "swap", "answer", "end", "press", "pause", "resume"
+    "adjust", "done", "takeback", "resign", "recount", "swap", "answer", "accept", "correct", "end",
+    "press", "pause", "resume",
 ]  # fmt: skip
-"""What players may tell the referee; "answer" picks one of a question's choices, "end" ends a match by
-agreement; the last three are of the clock."""
+"""What players may tell the referee; "answer" picks one of a question's choices, "accept" lets the board
+stand as it lies and "correct" has it put right, "end" ends a match by agreement; the last three are of the
+clock."""
 
 
 class Table(Protocol):
@@ -123,12 +125,20 @@ class Table(Protocol):
 
     def snapshot(self) -> Snapshot: ...
 
-    async def post_input(self, kind: InputKind, choice: int | None, player: int | None = None) -> None:
+    async def post_input(
+        self,
+        kind: InputKind,
+        choice: int | None,
+        player: int | None = None,
+        arbiter: bool = False,
+    ) -> None:
         """Passes on what a player says.
 
         Args:
             choice: of an "answer", the index into the question's choices.
-            player: of a "press", who presses; None for the one whose clock it is.
+            player: of a "press", who presses; None for the one whose clock it is. Of an "accept", who is to
+                move; None for who follows from what was done.
+            arbiter: whether it is the arbiter who says so.
 
         Raises:
             BadInput: it cannot be said now.

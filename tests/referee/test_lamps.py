@@ -53,6 +53,16 @@ def test_captured_pits_flash_until_they_are_lifted() -> None:
     }
 
 
+@pytest.mark.parametrize(("deciders", "stores"), [((1,), {13}), ((), {12, 13})])
+def test_who_decides_is_asked_beside_what_is_wrong(deciders: tuple[int, ...], stores: set[int]) -> None:
+    mend = (Mend(pit=3, seeds=6, want=4), Mend(pit=4, seeds=3, want=5))
+    asked = lit(replace(START, phase="decide", deciders=deciders, mend=mend))
+    assert asked == {3: ("red", "fast"), 4: ("cyan", "slow"), **dict.fromkeys(stores, ("white", "pulse"))}
+    # A store that is itself wrong says so first.
+    wrong = replace(START, phase="decide", deciders=deciders, mend=(*mend, Mend(pit=13, seeds=0, want=1)))
+    assert lit(wrong)[13] == ("cyan", "slow")
+
+
 @pytest.mark.parametrize("phase", ["setup", "mend"])
 def test_too_many_and_too_few_differ_by_pattern(phase: Phase) -> None:
     wrong = replace(START, phase=phase, mend=(Mend(pit=3, seeds=6, want=4), Mend(pit=13, seeds=0, want=1)))
@@ -112,7 +122,7 @@ def test_the_dictionary_has_every_word() -> None:
     told = {(colour, spelt.get(pattern, pattern)) for colour, pattern in rows}
     words = [
         lamps.PLAYABLE, lamps.BOUND, lamps.TOUCHED, lamps.CAPTURE, lamps.TOO_MANY, lamps.TOO_FEW,
-        lamps.UNSURE, lamps.LOST, lamps.TAKEN_OVER, lamps.WINNER,
+        lamps.UNSURE, lamps.LOST, lamps.TAKEN_OVER, lamps.DECIDES, lamps.WINNER,
     ]  # fmt: skip
     assert {(lamp.colour.value, lamp.pattern.value) for lamp in words} <= told
 

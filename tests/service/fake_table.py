@@ -89,10 +89,16 @@ class FakeTable:
     def snapshot(self) -> Snapshot:
         return self.state
 
-    async def post_input(self, kind: InputKind, choice: int | None, player: int | None = None) -> None:
+    async def post_input(
+        self,
+        kind: InputKind,
+        choice: int | None,
+        player: int | None = None,
+        arbiter: bool = False,
+    ) -> None:
         if kind == "swap":
             raise BadInput("nobody may swap sides now: the pie rule is for the second move")
-        self.inputs.append((kind, choice if player is None else player))
+        self.inputs.append((f"arbiter: {kind}" if arbiter else kind, choice if player is None else player))
 
     async def new_game(
         self,

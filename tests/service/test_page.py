@@ -20,9 +20,13 @@ from referee.events import (
     MoveMade,
     Press,
     Question,
+    Reading,
+    Reasons,
     RoundOver,
+    Ruling,
     Takeback,
     Violation,
+    Weighed,
 )
 from service.settings import ClockTable
 from service.web.app import create_app
@@ -192,6 +196,90 @@ async def test_the_moves_are_listed_with_what_became_of_them(page: Page, table: 
     await expect(rows.nth(4)).to_have_text("South wins 27 : 21 (North's row is empty)")
     await page.reload()
     await expect(rows).to_have_count(5)
+
+
+SHORT = Violation(
+    3.0, 0, 0, "sown_short", (4, 3), (-1, 1), (Mend(3, 6, 5), Mend(4, 4, 5)), "It lies short, in D.",
+    0.9, "A", Reasons(
+        "Seeds are sown one a hole.",
+        (Reading("A, sown short", 0.9, -0.5, -6.0), Reading("A", 0.0001, -9.0, 0.0)),
+        (Weighed(3, 6, 0.98, (6, 5), 5),),
+    ),
+)  # fmt: skip
+
+
+async def test_a_verdict_says_why(page: Page, table: FakeTable) -> None:
+    await expect(page.locator("#why")).to_be_hidden()
+    table.look(phase="mend", violation=SHORT, mend=SHORT.mend)
+    await page.get_by_text("Why?").click()
+    await expect(page.locator("#reasons li")).to_have_text(
+        [
+            "Seeds are sown one a hole.",
+            "Read as A, sown short (90.0 %; fit -0.5, prior -6); or as A (under 0.1 %; fit -9, prior 0).",
+            "D: measured 6 (98.0 %), wanted 5; the readings say 6, 5.",
+        ]
+    )
+    await expect(page.locator("#choices button")).to_have_count(0)
+
+
+async def test_the_opponent_decides_by_one_press(page: Page, table: FakeTable) -> None:
+    table.say(SHORT)
+    table.look(phase="decide", policy="opponent_decides", deciders=(1,), follows=1, violation=SHORT)
+    await expect(page.locator("#turn")).to_have_text("North decides: does it stand?")
+    async with page.expect_response("**/api/inputs"):
+        await page.get_by_role("button", name="Accept it: North to move").click()
+    async with page.expect_response("**/api/inputs"):
+        await page.locator("#choices").get_by_role("button", name="Have it put right").click()
+    assert table.inputs == [("accept", None), ("correct", None)]
+    ruling = Ruling(
+        5.0, 0, 1, "sown_short", "opponent", "0,5,5,6,4,4/4,4,4,4,4,4 0,0 1", (0, 5, 5, 6, 4, 4) + (4,) * 6,
+        (0, 0), 0, "The opponent accepts the board as it lies: North is to move.",
+    )  # fmt: skip
+    table.say(ruling)
+    table.look(phase="waiting", violation=None, player=1, deciders=(), follows=None)
+    await expect(page.locator("#moves .violation em")).to_have_text("accepted")
+    await expect(page.locator("#moves .ruling")).to_contain_text("The opponent accepts the board as it lies")
+    await expect(page.locator("#choices button")).to_have_count(0)
+    table.say(Takeback(6.0, 0, 0, "ruling", (4,) * 12, (0, 0)))
+    await expect(page.locator("#moves .ruling")).to_have_class("ruling undone")
+
+
+async def test_a_warning_lets_the_players_go_on(page: Page, table: FakeTable) -> None:
+    table.look(phase="mend", policy="warn", violation=SHORT, follows=1, mend=SHORT.mend)
+    await expect(page.locator("#turn")).to_have_text("Put it right, or go on")
+    async with page.expect_response("**/api/inputs"):
+        await page.get_by_role("button", name="Accept it: North to move").click()
+    assert table.inputs == [("accept", None)]
+
+
+async def test_the_arbiter_rules(page: Page, table: FakeTable) -> None:
+    table.look(phase="decide", policy="arbiter", violation=SHORT, follows=1, locked=True)
+    await expect(page.locator("#turn")).to_have_text("The arbiter decides: does it stand?")
+    await expect(page.locator("#takeback")).to_be_hidden()
+    await page.get_by_label("To move").select_option("South")
+    async with page.expect_response("**/api/inputs"):
+        await page.get_by_role("button", name="Accept the board as it lies").click()
+    for name in ("Have it put right", "Take back"):
+        async with page.expect_response("**/api/inputs"):
+            await page.locator("#arbiter").get_by_role("button", name=name).click()
+    assert table.inputs == [
+        ("arbiter: accept", 0),
+        ("arbiter: correct", None),
+        ("arbiter: takeback", None),
+    ]
+    table.look(phase="setup", violation=None)
+    async with page.expect_response("**/api/inputs"):
+        await page.get_by_role("button", name="Begin from what lies there").click()
+    assert table.inputs[-1] == ("arbiter: accept", None)
+
+
+async def test_a_resignation_taken_back_leaves_the_moves(page: Page, table: FakeTable) -> None:
+    table.say(C)
+    table.say(GameOver(3.0, 1, 0, scores=(1, 0), winners=(1,), reason="South resigned"))
+    table.say(Takeback(4.0, 1, 0, "", (4, 4, 0, 5, 5, 5) + (4,) * 6, (1, 0)))
+    await expect(page.locator("#moves .move")).to_have_class("move")
+    await expect(page.locator("#moves .over")).to_have_class("over undone")
+    await expect(page.locator("#moves li").last).to_have_text("the end taken back: play goes on")
 
 
 async def test_the_end_is_told(page: Page, table: FakeTable) -> None:

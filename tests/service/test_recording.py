@@ -16,7 +16,7 @@ from engine import games
 from engine.errors import BadInput
 from engine.game import replay
 from firmware_bridge.scale import Calibration, Scale
-from referee.events import GameOver, GameStarted, Mended, MoveMade, Violation, as_json
+from referee.events import GameOver, GameStarted, Mended, MoveMade, Ruling, Violation, as_json
 from referee.referee import SPARE_COUNTS
 from service.recording import referee_over
 from service.simulation.player import Habits
@@ -152,6 +152,30 @@ def test_a_position_to_start_from_and_inputs(tmp_path: Path) -> None:
     over = said[-1]
     assert isinstance(over, GameOver)
     assert (over.winners, over.scores) == ((0,), (6, 5))
+
+
+def test_a_ruling_in_a_recording(tmp_path: Path) -> None:
+    """Under a policy of the first line; what the arbiter says is told apart from what players say."""
+    board = (0, 4, 2, 3, 3, 3, 0, 0)  # A's last seed lies in B with the other, and not in C.
+    look = [[0.0 if n == count else -30.0 for n in range(19)] for count in board]
+    start = [[0.0 if n == count else -30.0 for n in range(19)] for count in (2, 2, 2, 3, 3, 3, 0, 0)]
+    header = {
+        "pitwatch": 1, "game": "kalah", "options": {"pits": 3}, "sensor": "camera",
+        "start": {"pits": [2, 2, 2, 3, 3, 3]}, "referee": {"policy": "arbiter"},
+    }  # fmt: skip
+    lines = [json.dumps(header)]
+    lines += [json.dumps({"t": k / 10, "loglik": start}) for k in range(12)]
+    lines += [json.dumps({"t": 1.2 + k / 10, "loglik": look}) for k in range(40)]
+    ruling = {"t": 6.0, "input": "accept", "player": 1}
+    said = list(referee_over(write(tmp_path / "a.jsonl", [*lines, json.dumps({**ruling, "arbiter": True})])))
+    assert [event.event for event in said if event.event not in ("touch", "sowing")] == [
+        "game_started", "turn", "violation", "ruling", "turn",
+    ]  # fmt: skip
+    found = said[-2]
+    assert isinstance(found, Ruling)
+    assert (found.by, found.position, found.seeds) == ("arbiter", "0,4,2/3,3,3 0,0 1", 0)
+    with pytest.raises(BadInput, match="line 54: the arbiter may accept another position"):
+        list(referee_over(write(tmp_path / "b.jsonl", [*lines, json.dumps(ruling)])))
 
 
 def test_a_takeback_that_is_said_and_done(tmp_path: Path, kalah: Recorded) -> None:

@@ -41,8 +41,8 @@ async def get(table: FakeTable, path: str) -> Any:
     return answer.json()
 
 
-async def post(table: FakeTable, path: str, body: Any) -> tuple[int, Any]:
-    async with client(create_app(table)) as web:
+async def post(table: FakeTable, path: str, body: Any, arbiter: str | None = None) -> tuple[int, Any]:
+    async with client(create_app(table, arbiter=arbiter)) as web:
         answer = await web.post(path, json=body)
     return answer.status_code, answer.json()
 
@@ -184,6 +184,20 @@ async def test_a_real_board_has_no_hand_to_order(tmp_path: Path) -> None:
         {"error": "the board is real: move the seeds by hand"},
     )
     table.close()
+
+
+@pytest.mark.parametrize("word", [None, "oak"])
+async def test_the_arbiter_is_known_by_a_word_if_there_is_one(table: FakeTable, word: str | None) -> None:
+    ruling = {"input": "accept", "player": 1, "arbiter": word or ""}
+    assert (await post(table, "/api/inputs", ruling, word))[0] == 202
+    assert (await post(table, "/api/inputs", {"input": "accept"}, word))[0] == 202
+    status, answer = await post(table, "/api/inputs", {**ruling, "arbiter": "elm"}, word)
+    if word:
+        assert (status, answer) == (403, {"error": "this is not the arbiter's word: ask the arbiter"})
+    assert table.inputs[:2] == [("arbiter: accept", 1), ("accept", None)]
+    assert len(table.inputs) == (2 if word else 3)
+    async with client(create_app(table, arbiter=word)) as web:
+        assert (await web.get("/api/state")).json()["arbiter_has_word"] is bool(word)
 
 
 @pytest.mark.parametrize(
