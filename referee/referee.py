@@ -369,7 +369,7 @@ class Referee:
             policy=self.settings.policy,
             locked=self.settings.takeback == "locked",
             deciders=self._deciders(),
-            follows=self._follows(self._mistaken.counts) if self._violation and not self._setup else None,
+            follows=self._follows() if self._violation and not self._setup else None,
         )
 
     @property
@@ -818,9 +818,9 @@ class Referee:
             return "players"
         raise BadInput("the arbiter may accept another position, and nobody else now")
 
-    def _follows(self, counts: Counts) -> int:
-        """Who is to move if `counts` are accepted and nobody says otherwise."""
-        if self._violation and counts == self._mistaken.counts:
+    def _follows(self) -> int:
+        """Who is to move if the board is accepted as it lies and nobody says otherwise."""
+        if self._violation and not self._setup:
             return policy.follower(self.game, self.state, self._mistaken)
         return self._player
 
@@ -868,16 +868,21 @@ class Referee:
         """The board as it lies is the position from now on."""
         if player is not None and not 0 <= player < self.game.players:
             raise BadInput(f"player is {player}: 0 to {self.game.players - 1} was expected")
+        if player is not None and by != "arbiter":
+            raise BadInput("the arbiter may say who is to move, and nobody else: leave the player out")
         counts = self._as_it_lies()
-        if self._violation and player is None and counts != self._mistaken.counts:
+        disputed = self._violation and not self._setup
+        if disputed and player is None and counts != self._mistaken.counts:
             explained = self._explain()
             if explained and explained[0].story in ("still", "move", "two_moves", "begun", "due"):
                 # It has been put right meanwhile.
                 self._demanded = True
                 return self._judge(t, t - self._belief.changed_at)
+            if by != "arbiter":
+                raise BadInput("the board has changed since it was called wrong: wait, or put it right")
         if self._setup and not self._past:
             return self._begin(t, counts, self._player if player is None else player)
-        follows = self._follows(counts) if player is None else player
+        follows = self._follows() if player is None else player
         if counts == self.state.counts and follows == self._player:
             if self._violation or self._setup or self._restoring:
                 return self._still(t)

@@ -22,6 +22,8 @@ def referee(
             print(dumps(plain), flush=True)
         else:
             said = ", ".join(
-                f"{name} {value}" for name, value in plain.items() if name not in ("event", "t", "player")
+                f"{name} {value}"
+                for name, value in plain.items()
+                if name not in ("event", "t", "player", "reasons")
             )
             print(f"{event.t:9.2f} s  {event.event}: {said}", flush=True)

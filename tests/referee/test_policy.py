@@ -144,6 +144,18 @@ def test_the_opponent_accepts() -> None:
     assert names(told)[-2:] == ["move", "turn"]
 
 
+def test_the_opponent_accepts_what_was_called_wrong_and_nothing_else() -> None:
+    told = gone_short("opponent_decides")
+    with pytest.raises(BadInput, match="the arbiter may say who is to move, and nobody else"):
+        said(told, "accept", player=0)
+    told.show((*SHORT[:11], 3, 1, 0), wait=0.7)
+    with pytest.raises(BadInput, match="the board has changed since it was called wrong"):
+        said(told, "accept")
+    # The arbiter may; and what was done is still what makes it the next player's turn.
+    assert said(told, "accept", arbiter=True) == ["ruling", "turn"]
+    assert ruling(told).player == 1
+
+
 def test_the_opponent_has_it_put_right() -> None:
     told = gone_short("opponent_decides")
     assert said(told, "correct") == ["ruling"]

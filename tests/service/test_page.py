@@ -28,6 +28,7 @@ from referee.events import (
     Violation,
     Weighed,
 )
+from referee.view import Phase
 from service.settings import ClockTable
 from service.web.app import create_app
 from service.web.table import Auto, Err, Pace, Play, PutRight
@@ -271,6 +272,35 @@ async def test_the_arbiter_rules(page: Page, table: FakeTable) -> None:
     async with page.expect_response("**/api/inputs"):
         await page.get_by_role("button", name="Begin from what lies there").click()
     assert table.inputs[-1] == ("arbiter: accept", None)
+
+
+@pytest.mark.parametrize(
+    ("phase", "buttons"),
+    [
+        ("setup", ["#arbiter-accept", "[data-input=recount]", "#open-new"]),
+        ("waiting", ["#takeback", "[data-input=resign]"]),
+        ("sowing", ["#takeback", "[data-input=adjust]"]),
+        ("capture", ["[data-input=done]", "#takeback"]),
+        ("mend", ["#arbiter-accept", "#takeback", "[data-input=recount]"]),
+        ("decide", ["#arbiter-accept", "#arbiter-correct", "#takeback"]),
+        ("question", ["#choices button >> nth=0", "[data-input=recount]", "#takeback"]),
+        ("lost", ["[data-input=resign]", "#takeback", "#open-new"]),
+        ("over", ["#takeback", "#open-new"]),
+    ],
+)
+async def test_every_state_has_a_way_on_from_the_page(
+    page: Page, table: FakeTable, phase: Phase, buttons: list[str]
+) -> None:
+    over = GameOver(9.0, 1, 0, scores=(0, 0), winners=(1,), reason="South resigned")
+    table.look(
+        phase=phase, violation=SHORT if phase in ("mend", "decide") else None,
+        result=over if phase == "over" else None,
+        question=Question(3.0, 0, 0, ("C", "D"), "Was it C or D?") if phase == "question" else None,
+    )  # fmt: skip
+    await page.locator("#arbiter").evaluate("arbiter => { arbiter.open = true; }")
+    for button in buttons:
+        await expect(page.locator(button)).to_be_visible()
+        await expect(page.locator(button)).to_be_enabled()
 
 
 async def test_a_resignation_taken_back_leaves_the_moves(page: Page, table: FakeTable) -> None:
