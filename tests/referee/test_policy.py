@@ -111,7 +111,7 @@ def test_a_warning_may_be_put_right_all_the_same() -> None:
 
 def test_seeds_that_are_gone_are_told_of() -> None:
     told = story("warn")
-    told.show((*START[:9], 2, *START[10:]), wait=2.0)
+    told.show((*START[:9], 2, *START[10:]), wait=12.0)
     said(told, "done")
     told.wait(0.3)
     found = ruling(told)
@@ -168,7 +168,7 @@ def test_the_opponent_has_it_put_right() -> None:
     told.show(PUT_RIGHT)
     assert names(told)[-3:] == ["mended", "move", "turn"]
     # The next dispute is another.
-    told.show((*PUT_RIGHT[:11], 3, *PUT_RIGHT[12:]), wait=2.0)
+    told.show((*PUT_RIGHT[:11], 3, *PUT_RIGHT[12:]), wait=12.0)
     assert told.referee.view().phase == "decide"
 
 
