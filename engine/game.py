@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine import notation, perft, turns
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
 from engine.move import DIRECTIONS, PASS, SWAP, Direction, Move
 from engine.rules import OPENING, Rules
 from engine.sowing import (
@@ -164,9 +164,11 @@ class Game:
             if not all(type(n) is int and n >= 0 for n in given):
                 raise BadInput(f"start.{name} holds something other than whole numbers from 0 up")
         if sum(pits) + sum(stores) > MOST_SEEDS:
-            raise BadInput(f"start has {sum(pits) + sum(stores)} seeds: at most {MOST_SEEDS} were expected")
+            raise BadInput(
+                f"start has {shown(sum(pits) + sum(stores))} seeds: at most {MOST_SEEDS} were expected"
+            )
         if not (type(player) is int and 0 <= player < self.players):
-            raise BadInput(f"start.player is {player!r}: 0 to {self.players - 1} was expected")
+            raise BadInput(f"start.player is {shown(player)}: 0 to {self.players - 1} was expected")
         counts = [*pits, *stores]
         counts += self._marks(counts) if marks is None else self._checked(marks)
         opening = {"none": 0, "three_two": self.players, "no_capture": 1}[self.rules.opening]
@@ -494,8 +496,31 @@ class Game:
             raise BadInput(f"start.marks has {len(marks)} numbers: {self.name} wants {len(most)}")
         for mark, top in zip(marks, most, strict=True):
             if not (type(mark) is int and 0 <= mark <= top):
-                raise BadInput(f"start.marks holds {mark!r}: 0 to {top} was expected there")
+                raise BadInput(f"start.marks holds {shown(mark)}: 0 to {top} was expected there")
+        if t.claim:
+            self._check_claims(marks[: self.players])
         return marks
+
+    def _check_claims(self, claimed: Sequence[int]) -> None:
+        t, owner = self._tables, self.rules.board.owner
+        for player, mark in enumerate(claimed):
+            if not mark:
+                continue
+            if owner[mark - 1] == player:
+                raise BadInput(
+                    f"start.marks says that player {player} has claimed pit {mark}, counted from 1: "
+                    f"that is an own pit, and one of the opponent's was expected"
+                )
+            if not t.twin[mark - 1]:
+                raise BadInput(
+                    f"start.marks says that player {player} has claimed pit {mark}, counted from 1: "
+                    f"that is the last of a row, which nobody may claim"
+                )
+            if claimed[1 - player] == t.twin[mark - 1]:
+                raise BadInput(
+                    f"start.marks says that pits {mark} and {claimed[1 - player]}, counted from 1, are "
+                    f"claimed: they have one number, and only one of them can be"
+                )
 
     def _next(self, player: int) -> int:
         return (player + 1) % self.players

@@ -104,7 +104,9 @@ class Text:
             case "{":
                 return "this comment is not closed: put } after it"
             case "(":
-                return f"a variation begins here: take it out, parentheses and all, if this is a {self._what}"
+                article = "an" if self._what[0] in "AEIOU" else "a"
+                what = f"{article} {self._what}"
+                return f"a variation begins here: take it out, parentheses and all, if this is {what}"
         piece = self._text[at : at + 20].split()[0]
         return f"{piece!r} has no meaning: a header, a move, a comment or a result was expected"
 

@@ -9,7 +9,7 @@ the colon.
 
 import re
 
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
 from engine.move import MOST_CHOICES, PASS, SWAP, Move
 from engine.rules import Rules
 
@@ -80,10 +80,11 @@ def parse(rules: Rules, text: str) -> Move:
     Raises:
         BadInput: it names no pit of this board, or leaves out or adds a direction, or choices are not right.
     """
-    text, colon, chosen = text.strip().partition(":")
+    given = text.strip()
+    text, colon, chosen = given.partition(":")
     if colon and not (rules.choices and chosen):
         raise BadInput(
-            f"move {text + colon!r}: nothing is chosen on the way there, leave out what follows {text}"
+            f"move {shown(given)}: nothing is chosen on the way there, leave out the colon and what follows"
         )
     if text == "-" and not colon:
         return PASS
@@ -96,5 +97,5 @@ def parse(rules: Rules, text: str) -> Move:
                 return Move(pit, direction, read_choices(chosen))
     first, last = (name(rules, Move(pit, rules.directions[0])) for pit in (0, board.pits - 1))
     raise BadInput(
-        f"move {text!r} names no pit of this board: {first} to {last}, or - for a pass, was expected"
+        f"move {shown(given)} names no pit of this board: {first} to {last}, or - for a pass, was expected"
     )

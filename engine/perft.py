@@ -11,7 +11,7 @@ What `engine.game` plays and what is counted here is held together by property t
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
 from engine.rules import Rules
 from engine.sowing import (
     ASKED,
@@ -80,7 +80,7 @@ def count(
         BadInput: `depth` is more than can be walked.
     """
     if depth > MOST_DEPTH:
-        raise BadInput(f"depth is {depth}: at most {MOST_DEPTH} was expected")
+        raise BadInput(f"depth is {shown(depth)}: at most {MOST_DEPTH} was expected")
     t, u = tables(rules), turns(rules)
     look = Lookup(words=len(counts))
     root = len(before) - 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal, TypeVar
 
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
 from engine.move import Direction
 
 GrandSlam = Literal[
@@ -206,15 +206,17 @@ def two_rows(
             nobody does ("closed").
 
     Raises:
-        BadInput: no such arrangement of stores or of short pits.
+        BadInput: no such arrangement of pits, stores or short pits.
     """
+    if not 1 <= row <= MOST_HOLES // 2:
+        raise BadInput(f"row is {shown(row)}: 1 to {MOST_HOLES // 2} was expected")
     ring = list(range(2 * row))
     for player in (0, 1):
         mine = [pit for pit in short if pit // row == player]
         if len(mine) > (NGACANG if short_pits == "ngacang" else row):
             raise BadInput(f"short has {len(mine)} pits of player {player}: at most {NGACANG} may be ngacang")
     if not set(short) <= set(ring):
-        raise BadInput(f"short is {' '.join(map(str, short))}: pits from 0 to {2 * row - 1} were expected")
+        raise BadInput(f"short is {shown(short)}: pits from 0 to {2 * row - 1} were expected")
     courses = []
     if store not in ("right", "left", "off"):
         raise BadInput(f"store {store!r} is not known: right, left or off was expected")
@@ -251,7 +253,7 @@ def shared_ring(players: int, square: bool = False, owner: Sequence[int] = ()) -
     owner = tuple(owner) or tuple(-(pit * players // 12) % players for pit in range(12))
     if len(owner) != 12 or set(owner) != set(range(players)):
         raise BadInput(
-            f"owner is {' '.join(map(str, owner))}: 12 numbers from 0 to {players - 1} were expected, "
+            f"owner is {shown(owner)}: 12 numbers from 0 to {players - 1} were expected, "
             f"each player at least once"
         )
 
@@ -448,7 +450,7 @@ class Rules:
             ranges += [("rounds", number, 1, most)]
         for name, number, least, greatest in ranges:
             if not least <= number <= greatest:
-                raise BadInput(f"{name} is {number}: {least} to {greatest} was expected")
+                raise BadInput(f"{name} is {shown(number)}: {least} to {greatest} was expected")
         if not self.directions or len(set(self.directions)) < len(self.directions):
             raise BadInput("directions is a list of 1, -1 or both: name each once")
         if self.kept and (len(self.kept) != board.players or not set(self.kept) <= set(self.directions)):

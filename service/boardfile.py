@@ -1,7 +1,6 @@
 """Board files: the one place that says all that is particular to a board (design.md, *Board file*)."""
 
 import json
-import tomllib
 from importlib.resources import files
 from math import hypot
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
 from engine.layout import Hole, Layout, Light, Marker
+from engine.toml import read_toml
 
 Millimetres = Annotated[float, Field(ge=0, le=5000, allow_inf_nan=False)]
 Radius = Annotated[float, Field(gt=0, le=500, allow_inf_nan=False)]
@@ -107,9 +107,7 @@ def board(name_or_path: str | Path) -> Layout:
 
 def _parse(text: str, where: str) -> Layout:
     try:
-        read = _File.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"board file {where} is not TOML: {error}; mend that line") from error
+        read = _File.model_validate(read_toml(text, f"board file {where}"))
     except ValidationError as error:
         raise BadInput(f"board file {where}: {_sentence(error.errors()[0])}") from error
     _check_order(where, "store: the players", [store.player for store in read.store])
@@ -145,7 +143,7 @@ def _sentence(fault: ErrorDetails) -> str:
     if fault["type"] == "extra_forbidden":
         return f"{key} is not a key of a board file: remove it or mend its spelling"
     wanted = fault["msg"].removeprefix("Input ").removeprefix("should ")
-    return f"{key} is {fault['input']!r}: it should {wanted}"
+    return f"{key} is {shown(fault['input'])}: it should {wanted}"
 
 
 def _check_order(where: str, what: str, numbers: list[int], or_fewer: bool = False) -> None:

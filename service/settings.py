@@ -1,13 +1,13 @@
 """What `pitwatch run` is told by a TOML file: which board, which sensor, where to log, where the page is."""
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
+from engine.toml import read_toml
 from referee.clock import ClockSettings, OnFlag, Switch, settings_for
 from referee.policy import Policy
 from referee.timecontrol import parse
@@ -140,12 +140,14 @@ def read_settings(path: Path) -> RunSettings:
         BadInput: it cannot be read, is not TOML, or has a key or value that does not fit.
     """
     try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise BadInput(f"the configuration {path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"the configuration {path} is not TOML: {error}") from error
-    return checked(plain, f"the configuration {path}")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"the configuration {path} is not TOML: it is not UTF-8 at byte {error.start}"
+        ) from error
+    return checked(read_toml(text, f"the configuration {path}"), f"the configuration {path}")
 
 
 def checked(plain: object, where: str) -> RunSettings:
@@ -174,7 +176,7 @@ def _sentence(fault: ErrorDetails) -> str:
     wanted = _WANTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
     if len(loc) > 2 and loc[0] == "options":
         wanted = "true, false, a whole number or text"
-    return f", {key} is {fault['input']!r}: {wanted} was expected"
+    return f", {key} is {shown(fault['input'])}: {wanted} was expected"
 
 
 _WANTED = {

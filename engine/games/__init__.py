@@ -15,14 +15,13 @@ A player's own file is named by its path. It is such a file, or it has a `base`,
     grand_slam = "forbidden"
 """
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
 from engine.game import Game
 from engine.games.made import made
 from engine.rules import (
@@ -42,14 +41,15 @@ from engine.rules import (
     two_rows,
 )
 from engine.sowing import MOST_SEEDS
+from engine.toml import MOST_DIGITS, read_toml
 
 Value = bool | int | str
 Language = Literal["en", "nl", "de"]
 """English, Dutch, German."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 _EVEN = tuple(range(2, MOST_SEEDS + 1, 2))
-MOST_DIGITS = 9
-"""Longer numbers are none that a game could want."""
+MOST_VALUES = 1000
+"""That an option offers to choose from."""
 _SHAPES: Mapping[str, Callable[..., Board]] = {
     "two_rows": two_rows,
     "shared_ring": shared_ring,
@@ -82,6 +82,21 @@ class Option:
     default_by: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """By the name and the value of another option: the default that goes with it."""
 
+    def __post_init__(self) -> None:
+        """Checks that each default is one of the values.
+
+        Raises:
+            BadInput: it is not, or there are no values, too many, or values of several kinds.
+        """
+        if any(type(value) is not type(self.default) for value in self.values):
+            raise BadInput(f"option {self.name} has values of another kind than its default: make them alike")
+        if isinstance(self.default, str) and not (self.numbers or self.values):
+            raise BadInput(f"option {self.name} has no values: name those that may be chosen")
+        if self.most - self.least >= MOST_VALUES or len(self.values) > MOST_VALUES:
+            raise BadInput(f"option {self.name} offers too many values: at most {MOST_VALUES} were expected")
+        for default in (self.default, *(one for cases in self.default_by.values() for one in cases.values())):
+            self.read(default)
+
     def read(self, given: object) -> Value:
         """The value that `given`, or its text on a command line, stands for.
 
@@ -100,7 +115,7 @@ class Option:
         if not self.numbers and type(value) is type(self.default) and self._holds(value):
             assert isinstance(value, bool | int | str)
             return value
-        raise BadInput(f"option {self.name} cannot be {given!r}: {self.wanted} was expected")
+        raise BadInput(f"option {self.name} cannot be {shown(given)}: {self.wanted} was expected")
 
     def _holds(self, value: object) -> bool:
         if isinstance(value, bool):
@@ -111,9 +126,9 @@ class Option:
 
     @property
     def choices(self) -> tuple[Value, ...]:
-        """All values; of a list of numbers, which has no end of them, the default alone."""
+        """All values; none of a list of numbers, which has no end of them."""
         if self.numbers:
-            return (self.default,)
+            return ()
         if isinstance(self.default, bool):
             return (False, True)
         if isinstance(self.default, int) and not self.values:
@@ -157,6 +172,8 @@ class Description:
     title: str
     source: str
     text: str
+    translated: bool
+    """The text is there in the language that was asked for."""
     options: tuple[Option, ...]
     board: Mapping[str, Any]
     rules: Mapping[str, Any]
@@ -182,6 +199,13 @@ def describe(name: str, language: Language = "en") -> Description:
     """
     if name in names():
         return read(name, _shipped(name), language)
+    # What its options stand at shows whether there is a game in it at all.
+    description = _own(name, language)
+    build(description, {})
+    return description
+
+
+def _own(name: str, language: Language) -> Description:
     if not name.endswith(".toml"):
         raise BadInput(
             f"unknown game {name!r}: one of {', '.join(names())}, or the path of a .toml file, was expected"
@@ -203,10 +227,7 @@ def read(name: str, text: str, language: Language = "en") -> Description:
     Raises:
         BadInput: the text is not TOML, or lacks or adds a key, or says something impossible.
     """
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"game file {name} is not TOML: {error}") from error
+    data = read_toml(text, f"game file {name}")
     if "base" in data:
         return _house(name, data, language)
     wanted = {"title", "source", "text", "options", "board", "rules"}
@@ -218,22 +239,27 @@ def read(name: str, text: str, language: Language = "en") -> Description:
         )
     for key in ("options", "board", "rules"):
         if not isinstance(data[key], dict):
-            raise BadInput(f"game file {name}: {key} is {data[key]!r}: a table was expected")
-    shared = tomllib.loads(_shipped("_options"))
+            raise BadInput(f"game file {name}: {key} is {shown(data[key])}: a table was expected")
+    shared = read_toml(_shipped("_options"), "game file _options")
     try:
         options = list[Option]()
         for key, table in data["options"].items():
             if not isinstance(table, dict):
-                raise BadInput(f"options.{key} is {table!r}: a table was expected")
+                raise BadInput(f"options.{key} is {shown(table)}: a table was expected")
             options.append(_option(key, {**shared.get(key, {}), **table}, options, language))
-        contradictions = tuple(_contradiction(one, options) for one in data.get("contradictions", ()))
+        excluded = data.get("contradictions", [])
+        if not isinstance(excluded, list):
+            raise BadInput(f"contradictions is {shown(excluded)}: a list of tables was expected")
+        contradictions = tuple(_contradiction(one, options) for one in excluded)
+        title, source, words = (_in(language, data[key], key) for key in ("title", "source", "text"))
     except BadInput as error:
         raise BadInput(f"game file {name}: {error}") from error
     return Description(
         name=name,
-        title=_in(language, data["title"]),
-        source=_in(language, data["source"]),
-        text=_in(language, data["text"]),
+        title=title,
+        source=source,
+        text=words,
+        translated=_is_in(language, data["text"]),
         options=tuple(options),
         board=data["board"],
         rules=data["rules"],
@@ -244,7 +270,7 @@ def read(name: str, text: str, language: Language = "en") -> Description:
 def _option(key: str, table: Mapping[str, Any], before: Sequence[Option], language: Language) -> Option:
     given = {**table, "values": table.get("values", ())}
     if "text" in table:
-        given["text"] = _in(language, table["text"])
+        given["text"] = _in(language, table["text"], f"options.{key}.text")
     option = made(Option, _tupled(given), f"options.{key}", name=key)
     for other in option.default_by:
         if other not in {one.name for one in before}:
@@ -271,15 +297,19 @@ def _shipped(name: str) -> str:
     return (files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def _in(language: Language, text: object) -> str:
+def _in(language: Language, text: object, key: str) -> str:
     """The words of a language; where there are none, the English or the first ones."""
+    words = text
     if isinstance(text, dict) and text:
-        text = text.get(language, text.get("en", next(iter(text.values()))))
-    if not isinstance(text, str):
-        raise BadInput(
-            f"a game file has {text!r} where a text, or a table with texts en, nl, de, was expected"
-        )
-    return text.strip()
+        words = text.get(language, text.get("en", next(iter(text.values()))))
+    if not isinstance(words, str):
+        raise BadInput(f"{key} is {shown(text)}: a text, or a table with texts en, nl, de, was expected")
+    return words.strip()
+
+
+def _is_in(language: Language, text: object) -> bool:
+    """Whether there are words of that language; those that are in none are taken for English."""
+    return language in text if isinstance(text, dict) else language == "en"
 
 
 def _house(name: str, data: Mapping[str, Any], language: Language) -> Description:
@@ -289,27 +319,22 @@ def _house(name: str, data: Mapping[str, Any], language: Language) -> Descriptio
         raise BadInput(f"game file {name} has no key {odd[0]!r}: base, title, text and rules may be there")
     base, chosen = data["base"], data.get("rules", {})
     if base not in names():
-        raise BadInput(f"game file {name}: base is {base!r}: one of {', '.join(names())} was expected")
+        raise BadInput(f"game file {name}: base is {shown(base)}: one of {', '.join(names())} was expected")
     if not isinstance(chosen, dict):
-        raise BadInput(f"game file {name}: rules is {chosen!r}: a table of options was expected")
+        raise BadInput(f"game file {name}: rules is {shown(chosen)}: a table of options was expected")
     model = describe(base, language)
     try:
         fixed = _choose(model, chosen)
+        title = _in(language, data.get("title", model.title), "title")
+        words = _in(language, data.get("text", model.text), "text")
     except BadInput as error:
         raise BadInput(f"game file {name}: {error}") from error
     options = tuple(
         replace(option, default=fixed[option.name], default_by={}) if option.name in chosen else option
         for option in model.options
     )
-    house = replace(
-        model,
-        name=name,
-        title=_in(language, data.get("title", model.title)),
-        text=_in(language, data.get("text", model.text)),
-        options=options,
-    )
-    build(house, {})
-    return house
+    told = _is_in(language, data["text"]) if "text" in data else model.translated
+    return replace(model, name=name, title=title, text=words, translated=told, options=options)
 
 
 def load(name: str, options: Mapping[str, object] | None = None) -> Game:
@@ -395,13 +420,14 @@ def _fill(value: Any, chosen: Mapping[str, Any]) -> Any:
 
 def _chosen(chosen: Mapping[str, Any], name: str) -> Any:
     if name[1:] not in chosen:
-        raise BadInput(f"{name} names no option: there are {', '.join(chosen)}")
+        there = f"there are {', '.join(chosen)}" if chosen else "this file has none"
+        raise BadInput(f"{name} names no option: {there}")
     return chosen[name[1:]]
 
 
 def _captures(table: object) -> tuple[Capture, ...]:
     if not isinstance(table, dict):
-        raise BadInput(f"rules.capture is {table!r}: a table was expected")
+        raise BadInput(f"rules.capture is {shown(table)}: a table was expected")
     return tuple(_part(_CAPTURES, {kind: _even(values)}, "rules.capture") for kind, values in table.items())
 
 
@@ -418,6 +444,6 @@ def _part(kinds: Mapping[str, Callable[..., Any]], table: object, where: str) ->
     if "" in kinds:
         return made(kinds[""], table, where)
     if not isinstance(table, dict) or len(table) != 1 or not table.keys() <= kinds.keys():
-        raise BadInput(f"{where} is {table!r}: a table with one of {', '.join(kinds)} was expected")
+        raise BadInput(f"{where} is {shown(table)}: a table with one of {', '.join(kinds)} was expected")
     ((kind, values),) = table.items()
     return made(kinds[kind], values, f"{where}.{kind}")

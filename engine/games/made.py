@@ -5,7 +5,7 @@ from inspect import Parameter, signature
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from engine.errors import BadInput
+from engine.errors import BadInput, shown
 
 _T = TypeVar("_T")
 
@@ -21,14 +21,14 @@ def made(kind: Callable[..., _T], table: object, where: str, **given: object) ->
         BadInput: an entry is missing, not known, or not of its type; or what is made finds it wrong.
     """
     if not isinstance(table, Mapping):
-        raise BadInput(f"{where} is {table!r}: a table was expected")
+        raise BadInput(f"{where} is {shown(table)}: a table was expected")
     hints = get_type_hints(kind)
     fields = {name: one for name, one in signature(kind).parameters.items() if name not in given}
     for name, value in table.items():
         if name not in fields:
             raise BadInput(f"{where} has no {name!r}: {', '.join(fields)} may be there")
         if not _fits(value, hints[name]):
-            raise BadInput(f"{where}.{name} cannot be {value!r}: {_wanted(hints[name])} was expected")
+            raise BadInput(f"{where}.{name} cannot be {shown(value)}: {_wanted(hints[name])} was expected")
     for name, field in fields.items():
         if field.default is Parameter.empty and name not in table:
             raise BadInput(f"{where}.{name} is missing: {_wanted(hints[name])} was expected")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from engine.errors import BadInput, PitwatchError
+from engine.errors import BadInput, PitwatchError, shown
 
 if TYPE_CHECKING:
     from engine.game import Game, Ply, Result, State
@@ -43,14 +43,21 @@ def _answer(line: bytes) -> str:
     try:
         request = _read(line)
         ident = request.get("id")
-        # An id that JSON cannot carry back must not break the answer that names the mistake.
-        _write({"id": ident})
+        _check_id(ident)
     except (PitwatchError, ValueError, RecursionError) as error:
         return _write({"id": None, "error": _sentence(error)})
     try:
         return _write({"id": ident, **_obey(request)})
     except (PitwatchError, RecursionError) as error:
         return _write({"id": ident, "error": _sentence(error)})
+
+
+def _check_id(ident: object) -> None:
+    """An id that JSON cannot carry back must not break the answer that names the mistake."""
+    try:
+        _write({"id": ident})
+    except ValueError as error:
+        raise BadInput("id has a number in it that is larger than JSON can carry: choose another") from error
 
 
 def _sentence(error: Exception) -> str:
@@ -70,7 +77,8 @@ def _read(line: bytes) -> Plain:
     except UnicodeDecodeError as error:
         raise BadInput(f"the line is not UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
-        raise BadInput(f"the line is not JSON: {error.msg} at character {error.pos}") from error
+        fault = error.msg.removesuffix(" at")
+        raise BadInput(f"the line is not JSON: {fault} at character {error.pos}") from error
     except ValueError as error:
         raise BadInput("the line holds a number with more digits than can be read") from error
     if not isinstance(request, dict):
@@ -87,7 +95,7 @@ def _obey(request: Plain) -> Plain:
     cmd = _get(request, "cmd", str, "a string")
     command = _COMMANDS.get(cmd)
     if command is None:
-        raise BadInput(f"unknown cmd {cmd!r}: {', '.join(_COMMANDS)} was expected")
+        raise BadInput(f"unknown cmd {shown(cmd)}: {', '.join(_COMMANDS)} was expected")
 
     from engine import games
 
@@ -96,10 +104,10 @@ def _obey(request: Plain) -> Plain:
     start = _get(request, "start", dict, "an object", {})
     _only(start, "start", ("pits", "stores", "player", "marks"))
     state = game.start(
-        _get(start, "pits", list, "a list", None),
-        _get(start, "stores", list, "a list", None),
-        _get(start, "player", int, "a number", 0),
-        _get(start, "marks", list, "a list", None),
+        _get(start, "pits", list, "a list", None, where="start."),
+        _get(start, "stores", list, "a list", None, where="start."),
+        _get(start, "player", int, "a whole number", 0, where="start."),
+        _get(start, "marks", list, "a list", None, where="start."),
     )
     plies: list[Ply] = []
     legal = [game.legal(state)]
@@ -150,9 +158,9 @@ def _result(result: "Result | None") -> Plain | None:
 
 
 def _perft(request: Plain, game: "Game", state: "State", *_: object) -> Plain:
-    depth = _get(request, "depth", int, "a number")
+    depth = _get(request, "depth", int, "a whole number")
     if depth < 0:
-        raise BadInput(f"depth is {depth}: 0 or more was expected")
+        raise BadInput(f"depth is {shown(depth)}: 0 or more was expected")
     return {"depth": depth, "nodes": game.perft(state, depth)}
 
 
@@ -192,31 +200,31 @@ def _move(game: "Game", given: object) -> "Move":
     if not isinstance(given, dict):
         raise BadInput('a move is a string in notation, or {"pit":0,"direction":1}')
     _only(given, "a move", ("pit", "direction", "choices"))
-    pit = _get(given, "pit", int, "a number")
+    pit = _get(given, "pit", int, "a whole number")
     if not 0 <= pit < game.pits:
-        raise BadInput(f"pit is {pit}: 0 to {game.pits - 1} was expected")
+        raise BadInput(f"pit is {shown(pit)}: 0 to {game.pits - 1} was expected")
     ways = game.rules.directions
     direction = _get(given, "direction", int, "1 or -1", ways[0] if len(ways) == 1 else _NEEDED)
     if direction not in (1, -1):
-        raise BadInput(f"direction is {direction}: 1 or -1 was expected")
+        raise BadInput(f"direction is {shown(direction)}: 1 or -1 was expected")
     return Move(pit, 1 if direction == 1 else -1, read_choices(_get(given, "choices", str, "a string", "")))
 
 
 _NEEDED: Any = object()
 
 
-def _get(holder: Plain, key: str, kind: type, wanted: str, default: Any = _NEEDED) -> Any:
+def _get(holder: Plain, key: str, kind: type, wanted: str, default: Any = _NEEDED, *, where: str = "") -> Any:
     """The value of a key that has to be of a kind; a missing or null one is the default, if there is one."""
     value = holder.get(key)
     if value is None and default is not _NEEDED:
         return default
     if type(value) is not kind:
-        shown = "missing" if key not in holder else json.dumps(value)
-        raise BadInput(f"{key} is {shown if len(shown) < 60 else shown[:60] + '..'}: {wanted} was expected")
+        what = "missing" if key not in holder else shown(value)
+        raise BadInput(f"{where}{key} is {what}: {wanted} was expected")
     return value
 
 
 def _only(holder: Plain, where: str, known: tuple[str, ...]) -> None:
     for key in holder:
         if key not in known:
-            raise BadInput(f"{where} has no key {key!r}: {', '.join(known)} may be there")
+            raise BadInput(f"{where} has no key {shown(key)}: {', '.join(known)} may be there")

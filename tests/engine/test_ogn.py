@@ -204,7 +204,7 @@ HEAD = '[Variant "Oware Abapa"]\n'
         (HEAD + '[Options "pits=5"]', "line 2: a row has 5 pits: OGN has letters for 6"),
         (HEAD + '[Options "pits=x"]', "line 2: option pits cannot be 'x'"),
         (HEAD + "C {why", "line 2: this comment is not closed: put } after it"),
-        (HEAD + "C (why", "line 2: a variation begins here: take it out"),
+        (HEAD + "C (why", "line 2: a variation begins here: take it out, parentheses and all, if this is an"),
         (HEAD + '[Result "won"]\nC', "line 2: result 'won' is not scores"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from engine import games
 from engine.errors import BadInput
 from engine.game import Game, Ply, Result, State, replay
 from engine.move import DIRECTIONS, PASS, SWAP, Move
-from engine.rules import Repetition, Rules, two_rows
+from engine.rules import Claim, Repetition, Rules, two_rows
 from engine.step import Counts, Drop, Lift, Step, Take, after, stages
 from tests.engine.oracle import FAMILY
 
@@ -60,6 +60,9 @@ def played(draw: st.DrawFn, most: int = 60) -> tuple[Game, State, list[Ply]]:
         bare = draw(st.sampled_from([None, *range(game.players)]))
         pits = [0 if game.rules.board.owner[pit] == bare else seeds for pit, seeds in enumerate(pits)]
         marks = [draw(st.integers(0, 1)) for _ in range(game.rules.marks)]
+        if game.rules.find(Claim):
+            second = game.pits // 2 + 2
+            marks[:2] = draw(st.sampled_from([(0, 0), (0, 1), (second, 0), (second, 1)]))
         stores = [draw(st.integers(0, 2)) if game.rules.reserve else 0 for _ in range(game.players)]
         state = game.start(pits, stores, draw(st.integers(0, game.players - 1)), marks)
     start, plies = state, list[Ply]()

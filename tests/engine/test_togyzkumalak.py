@@ -114,11 +114,35 @@ def test_eighty_two_seeds_win_at_once() -> None:
 
 
 def test_a_position_keeps_its_tuzdyks() -> None:
-    state = start([0] * 8 + [2], [0] * 8 + [5], 0, (12, 3))
-    assert position.write(state).endswith(" marks=12,3")
+    state = start([0] * 8 + [2], [0] * 8 + [5], 0, (13, 3))
+    assert position.write(state).endswith(" marks=13,3")
     assert position.read(GAME, position.write(state)) == state
 
 
 def test_tuzdyks_are_two_pits() -> None:
     with pytest.raises(BadInput, match=r"start.marks has 1 numbers: togyzkumalak wants 2"):
         GAME.start(marks=[3])
+
+
+@pytest.mark.parametrize(
+    ("marks", "sentence"),
+    [
+        ((1, 0), "player 0 has claimed pit 1, counted from 1: that is an own pit"),
+        ((0, 10), "player 1 has claimed pit 10, counted from 1: that is an own pit"),
+        ((18, 0), "player 0 has claimed pit 18, counted from 1: that is the last of a row"),
+        ((0, 9), "player 1 has claimed pit 9, counted from 1: that is the last of a row"),
+        ((10, 1), "pits 10 and 1, counted from 1, are claimed: they have one number"),
+        ((1, 1), "that is an own pit"),
+    ],
+)
+def test_tuzdyks_that_cannot_be_are_refused(marks: tuple[int, int], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        start([9] * 9, [9] * 9, tuzdyks=marks)
+    text = f"{','.join('9' * 9)}/{','.join('9' * 9)} 0,0 0 marks={marks[0]},{marks[1]}"
+    with pytest.raises(BadInput, match=sentence):
+        position.read(GAME, text)
+
+
+def test_tuzdyks_that_can_be_are_taken() -> None:
+    for marks in ((0, 0), (10, 0), (17, 1), (10, 8), (0, 8)):
+        assert start([9] * 9, [9] * 9, tuzdyks=marks).marks == marks
