@@ -38,6 +38,7 @@ _PRIOR = {
     "two_handfuls": -2.0,
     "moves": -4.0,
     "begun": -5.0,
+    "second_due": -6.5,
     "late": -5.0,
     "earlier": -4.0,
     "capture_missed": -4.0,
@@ -120,7 +121,7 @@ def two_moves(game: Game, state: State) -> Iterator[Explanation]:
                 for sowing, captures in _orders(second.steps):
                     if captures:
                         board = after(following.counts, sowing)
-                        yield Explanation("begun", board, _PRIOR["begun"], (move,))
+                        yield Explanation("begun", board, _PRIOR["second_due"], (move,))
 
 
 def _late(ply: Ply, reply: Move, second: Played) -> Iterator[Explanation]:
@@ -155,7 +156,7 @@ def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanat
     for sowing, captures in _orders(steps):
         boards = stages(state.counts, sowing)
         for at, board in enumerate(boards[1:-1], start=1):
-            kind, pits = _to_go_on(sowing, at) if sum(board) == seeds else ("", ())
+            kind, pits = _to_go_on(sowing, at) if sum(board) == seeds else ("", _next(sowing[at:]))
             yield Explanation("hand", board, _PRIOR["hand"], (move,), kind, pits, done)
         # Lifted in the order of the trace or the other way about: the first are stored, the next in a hand.
         for order in {captures, captures[::-1]}:
@@ -164,8 +165,8 @@ def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanat
                 due = tuple(step for step in captures if step in left)
                 yield Explanation("due", board, _PRIOR["due"], (move,), want=done, due=due)
                 for held in range(1, len(left) + 1):
-                    lifted = after(board, _lifts(left[:held]))
-                    yield Explanation("hand", lifted, _PRIOR["hand"], (move,), want=done)
+                    lifted, to = after(board, _lifts(left[:held])), (left[0].to,)
+                    yield Explanation("hand", lifted, _PRIOR["hand"], (move,), pits=to, want=done)
                 yield from _two_handfuls(move, board, done, left, due)
 
 
@@ -180,6 +181,11 @@ def _to_go_on(sowing: Sequence[Step], at: int) -> tuple[str, tuple[int, ...]]:
     return ("relay_not_continued", (landed,)) if landed in lifts else ("capture_missed", tuple(lifts))
 
 
+def _next(steps: Sequence[Step]) -> tuple[int, ...]:
+    """The hole that the next seed of the hand belongs in."""
+    return next(((step.pit,) for step in steps if isinstance(step, Drop)), ())
+
+
 def _two_handfuls(
     move: Move, board: Counts, done: Counts, left: Sequence[Take], due: Sequence[Take]
 ) -> Iterator[Explanation]:
@@ -190,7 +196,8 @@ def _two_handfuls(
         still = tuple(rest if step == take else step for step in due)
         stored = after(board, [part])
         yield Explanation("due", stored, _PRIOR["two_handfuls"], (move,), want=done, due=still)
-        yield Explanation("hand", after(stored, _lifts([rest])), _PRIOR["two_handfuls"], (move,), want=done)
+        lifted, to = after(stored, _lifts([rest])), (take.to,)
+        yield Explanation("hand", lifted, _PRIOR["two_handfuls"], (move,), pits=to, want=done)
 
 
 def _orders(steps: Sequence[Step]) -> tuple[tuple[tuple[Step, ...], tuple[Take, ...]], ...]:
@@ -295,7 +302,7 @@ def _mis_sown(
     for sowing, _ in _orders(steps):
         (*_, lap) = laps(game, player, state.counts, sowing)
         for slip in (*slips(game, player, lap), *too_far(game, player, lap)):
-            yield _mistake(slip.kind, slip.counts, want, slip.pits, move)
+            yield _mistake(slip.kind, slip.counts, want, slip.pits, move, slip.less)
 
 
 def lasting(game: Game, state: State) -> Iterator[Explanation]:
@@ -313,7 +320,7 @@ def lasting(game: Game, state: State) -> Iterator[Explanation]:
                 if played.endless:
                     continue
                 counts = played.counts
-            yield _mistake(slip.kind, counts, want, slip.pits, move, less)
+            yield _mistake(slip.kind, counts, want, slip.pits, move, slip.less + less)
 
 
 def _every_slip(game: Game, player: int, made: Sequence[Lap]) -> Iterator[tuple[Slip, float]]:
@@ -331,6 +338,12 @@ def _mis_captured(
     game: Game, state: State, player: int, move: Move, steps: Sequence[Step]
 ) -> Iterator[Explanation]:
     """The sowing was right, the captures were not."""
+    want = after(state.counts, steps)
+    for take in (step for step in steps if isinstance(step, Take)):
+        for store in range(game.pits, game.pits + game.players):
+            if store != take.to:
+                counts = after(want, [Lift(take.to, take.seeds), *[Drop(store)] * take.seeds])
+                yield _mistake("capture_to_wrong_store", counts, want, (store, take.pit), move, 0.5)
     for sowing, captures in _orders(steps):
         yield from _captured_wrong(game, state, player, move, sowing, captures)
 

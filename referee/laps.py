@@ -48,6 +48,8 @@ class Slip:
     """All that the hand did, from the beginning of the move to the last seed of the lap."""
     counts: Counts
     way: Direction | None
+    less: float = 0.0
+    """Nats that it is less likely than others of its kind."""
     ends: bool = False
     """The hand does not go on: what it held is in a store."""
 
@@ -133,7 +135,8 @@ def _strangers_store(game: Game, player: int, lap: Lap, way: Direction) -> Itera
             # Where stores are not sown, who is used to it sows them between one row and the next.
             between = unsown and 0 <= following < game.pits and board.owner[following] != board.owner[hole]
             if following == store != own or between:
-                yield _slip("wrong_store", (store,), lap, [*lap.holes[:at], store, *lap.holes[at:-1]])
+                slip = _slip("wrong_store", (store,), lap, [*lap.holes[:at], store, *lap.holes[at:-1]])
+                yield replace(slip, less=float(between))
 
 
 def along(game: Game, player: int, pit: int, way: Direction, seeds: int) -> list[int] | None:

@@ -496,10 +496,7 @@ class Referee:
             patience = self.settings.capture_s if best.kind else self.settings.hand_s
             if self._violation or (quiet < patience and not self._done):
                 return []
-            if not best.kind:
-                lifted = tuple(item.pit for item in mends(best.counts, self.state.counts))[:1]
-                best = replace(best, kind="seeds_missing", pits=lifted)
-            best = replace(best, story="mistake")
+            best = replace(best, story="mistake", kind=best.kind or "seeds_missing")
         if best.story == "earlier" and self.settings.takeback == "locked":
             best = replace(best, story="mistake", kind="taken_back", want=self.state.counts)
         wrong = best.story in ("mistake", "unknown")
@@ -591,10 +588,11 @@ class Referee:
         return first, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
 
     def _as_the_hand_went(self, best: Explanation, found: Sequence[Explanation]) -> Explanation:
-        """Of those that are done, or have captures due, and leave the same board, the one that was seen."""
-        if best.story not in _DONE:
+        """Of those that leave the same board, or that come by it, the one that was seen."""
+        stories = ("hand",) if best.story == "hand" else _DONE
+        if best.story not in stories:
             return best
-        alike = [one for one in found if one.story in _DONE and one.counts == best.counts]
+        alike = [one for one in found if one.story in stories and one.counts == best.counts]
         return max(alike, key=lambda one: one.prior + self._progress.log_weight(*one.moves))
 
     def _still(self, t: float) -> list[Event]:

@@ -56,7 +56,7 @@ def further(
 def _together(
     game: Game, state: State, one: Explanation, counts: Counts, off: Sequence[int]
 ) -> Explanation | None:
-    if one.story not in ("move", "two_moves", "mistake"):
+    if one.story not in ("move", "moves", "mistake"):
         return None
     rest = _rest(game, state, one, counts, off)
     if rest is None:

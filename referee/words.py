@@ -107,7 +107,7 @@ def choice(game: Game, one: Explanation) -> str:
     match one.story:
         case "still":
             return "nothing is out of place"
-        case "move" | "moves" | "begun":
+        case "move" | "moves":
             return moves
         case "begun":
             return f"{moves}, and the next move begun"

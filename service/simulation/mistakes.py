@@ -1,6 +1,8 @@
 """The ways in which a hand goes wrong, and how each is put right.
 
-All are made from the engine's traces. Where a move has several laps, it is the last one that goes wrong.
+All are made from the engine's traces. Where a move has several laps, any of the first few or the last may go
+wrong; after one that is not the last, and now and then after that too, the hand goes on as the rules say from
+where its last seed has come to lie.
 
 =======================  ==============================================================  =================
 kind                     what the hand does                                              named by the holes
@@ -15,10 +17,12 @@ sown_long                the last seed lies one hole further                    
 skipped_pit              one hole gets none, every later seed is one hole further on     the hole
 double_drop              one hole gets two, the sowing ends one hole early               the hole
 wrong_direction          the pit is sown the other way round                             the pit
-wrong_store              a seed in the other's store: for the own one, or in passing     that store, the own
-capture_missed           the sowing is right and nothing is lifted                       the due pits
+wrong_store              a seed in a store that is not sown: for the own one, in passing  that store, the own
+relay_not_continued      the hand stops where the last seed joins others                 where it lies
+relay_too_far            the last seed of a move is lifted with others, and sown on      where it lay
+capture_missed           the sowing is right and nothing is lifted; or not all is sown   the due pits
 capture_wrong            a wrong pit is lifted; the right one, if there is one, stays    it, the right one
-capture_to_wrong_store   the right pits go into the other's store                        that store, the pits
+capture_to_wrong_store   the right pits, or one of them, go into another's store         that store, the pits
 seeds_missing            the sowing is right, but one seed fell beside the board         its hole
 seeds_added              the sowing is right, but a seed from elsewhere joined it        its hole
 board_disturbed          a bump: seeds jump between neighbouring pits                    the changed holes
@@ -38,6 +42,9 @@ from engine.game import Game, State
 from engine.move import DIRECTIONS, Direction, Move
 from engine.step import Counts, Drop, Lift, Step, Take, after, stages
 from service.simulation.hand import Bump, Find, Gesture, Grab, Lose, Put, Sow, Touch, counts_after, of_steps
+
+FIRST_LAPS = 4
+"""Laps of a move, from its beginning, that may go wrong beside the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +123,36 @@ class _Scene:
         board = self.game.rules.board
         return tuple(board.store(other) for other in range(board.players) if other != self.player)
 
-    def last_lap(self) -> tuple[tuple[Step, ...], Lift, list[int]] | None:
-        """Steps before the last lap, its lift, the holes it is sown into; None if it is interrupted."""
-        steps = self.sowing
-        start = max(at for at, step in enumerate(steps) if isinstance(step, Lift))
-        lift, drops = steps[start], steps[start + 1 :]
-        assert isinstance(lift, Lift)
-        holes = [step.pit for step in drops if isinstance(step, Drop)]
-        return (steps[:start], lift, holes) if len(holes) == len(drops) and holes else None
+    @property
+    def laps(self) -> tuple["_Lap", ...]:
+        """The laps that may go wrong: the first few and the last."""
+        laps = list[_Lap]()
+        hand, begun = 0, 0
+        for at, step in enumerate(self.sowing):
+            if isinstance(step, Lift):
+                begun = begun if hand else at
+                hand += step.seeds
+            elif isinstance(step, Drop):
+                hand -= 1
+                if not hand:
+                    laps.append(self._lap(begun, at + 1))
+        return (*laps[:FIRST_LAPS], *laps[FIRST_LAPS:][-1:])
 
-    def last_way(self) -> Direction:
-        """The way round of the last lap: a relay may have turned the hand."""
-        lap = self.last_lap()
-        assert lap is not None
-        here, there = [lap[1].pit, *lap[2]][-2:]
+    def _lap(self, begun: int, end: int) -> "_Lap":
+        steps = self.sowing[begun:end]
+        holes = tuple(step.pit for step in steps if isinstance(step, Drop))
+        lifts = tuple(step for step in steps if isinstance(step, Lift))
+        here, there = [lifts[0].pit, *holes][-2:]
         ways = (way for way in DIRECTIONS if self.game.next_hole(self.player, here, way) == there)
-        return next(ways, self.move.direction)
+        last = not any(isinstance(step, Lift) for step in self.sowing[end:])
+        return _Lap(
+            self.sowing[:begun], lifts, holes, len(lifts) + len(holes) == len(steps), next(ways, None), last
+        )
+
+    @property
+    def bare_laps(self) -> tuple["_Lap", ...]:
+        """Those in which nothing is captured in passing, and whose way round shows, of a legal move."""
+        return tuple(lap for lap in self.laps if lap.bare and lap.way) if self.legal else ()
 
     def mistake(
         self, kind: str, pits: Sequence[int], gestures: Sequence[Gesture], *, plays: bool = True
@@ -140,14 +161,37 @@ class _Scene:
         want = self.want if plays else self.state.counts
         return Mistake(kind, self.player, self.move, tuple(pits), tuple(gestures), counts, want, plays)
 
-    def resown(self, kind: str, pits: Sequence[int], holes: Sequence[int]) -> Mistake:
-        """The last lap sown into `holes` instead, and no capture lifted."""
-        lap = self.last_lap()
-        assert lap is not None
-        before, lift, _ = lap
-        return self.mistake(
-            kind, pits, [*of_steps(before), Grab(lift.pit, lift.seeds), *(Sow(hole) for hole in holes)]
+    def resown(
+        self, kind: str, pits: Sequence[int], lap: "_Lap", holes: Sequence[int], lifts: Sequence[Lift] = ()
+    ) -> Iterator[Mistake]:
+        """A lap sown into `holes` instead: as far as that, if it is the last, or on from there."""
+        done = [*lap.before, *(lifts or lap.lifts), *(Drop(hole) for hole in holes)]
+        if lap.last:
+            yield self.mistake(kind, pits, of_steps(done))
+        played = self.game.carried_on(
+            self.state, self.player, self.move, done, lap.way or self.move.direction
         )
+        if not played.endless and (played.steps or not lap.last):
+            yield self.mistake(kind, pits, of_steps([*done, *played.steps]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lap:
+    """One of the laps of a move."""
+
+    before: tuple[Step, ...]
+    lifts: tuple[Lift, ...]
+    holes: tuple[int, ...]
+    bare: bool
+    """Nothing is captured in passing."""
+    way: Direction | None
+    """The way round, where it shows."""
+    last: bool
+
+    @property
+    def landed(self) -> int | None:
+        """Where the last seed fell before this lap."""
+        return next((step.pit for step in reversed(self.before) if isinstance(step, Drop)), None)
 
 
 def _wrong_player(scene: _Scene) -> Iterator[Mistake]:
@@ -163,8 +207,9 @@ def _not_own_pit(scene: _Scene) -> Iterator[Mistake]:
     owner, course = board.owner[scene.move.pit], board.course[scene.player]
     if owner == scene.player or scene.move.pit not in course or scene.move.direction not in scene.ways:
         return
-    # Whose hand it was shows only where the two courses differ.
-    if scene.want != after(scene.state.counts, scene.sown_by(owner, scene.move)):
+    # Whose hand it was shows only where the two sow other holes: captures may be left lying.
+    theirs = replace(scene, player=owner)
+    if after(scene.state.counts, scene.sowing) != after(scene.state.counts, theirs.sowing):
         yield scene.mistake("not_own_pit", [scene.move.pit], of_steps(scene.steps), plays=False)
 
 
@@ -188,73 +233,131 @@ def _touched_other_pit(scene: _Scene) -> Iterator[Mistake]:
 
 
 def _seeds_left_behind(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and (lap := scene.last_lap()):
-        before, lift, holes = lap
-        for left in range(1, min(lift.seeds + 1, len(holes))):
-            sown = [Sow(hole) for hole in holes[: len(holes) - left]]
-            gestures = [*of_steps(before), Grab(lift.pit, lift.seeds - left), *sown]
-            yield scene.mistake("seeds_left_behind", [lift.pit], gestures)
+    for lap in scene.bare_laps:
+        for at, lift in enumerate(lap.lifts):
+            for left in range(1, lift.seeds):
+                lifts = [*lap.lifts[:at], Lift(lift.pit, lift.seeds - left), *lap.lifts[at + 1 :]]
+                holes = lap.holes[: len(lap.holes) - left]
+                yield from scene.resown("seeds_left_behind", [lift.pit], lap, holes, lifts)
 
 
 def _sown_short(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and (lap := scene.last_lap()) and len(lap[2]) > 1:
-        holes = lap[2]
-        yield scene.resown("sown_short", [holes[-1], holes[-2]], [*holes[:-1], holes[-2]])
+    for lap in scene.bare_laps:
+        holes = lap.holes
+        if len(holes) > 1:
+            yield from scene.resown("sown_short", [holes[-1], holes[-2]], lap, [*holes[:-1], holes[-2]])
 
 
 def _sown_long(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and (lap := scene.last_lap()):
-        holes = lap[2]
-        beyond = _beyond(scene, holes)
-        if beyond >= 0:
-            yield scene.resown("sown_long", [holes[-1], beyond], [*holes[:-1], beyond])
+    for lap in scene.bare_laps:
+        holes, beyond = lap.holes, _beyond(scene, lap)
+        yield from scene.resown("sown_long", [holes[-1], beyond], lap, [*holes[:-1], beyond])
 
 
 def _skipped_pit(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and (lap := scene.last_lap()):
-        holes = lap[2]
-        beyond = _beyond(scene, holes)
-        for at in range(len(holes) - 1 if beyond >= 0 else 0):
-            yield scene.resown("skipped_pit", [holes[at]], [*holes[:at], *holes[at + 1 :], beyond])
+    for lap in scene.bare_laps:
+        holes, beyond = lap.holes, _beyond(scene, lap)
+        for at in range(len(holes) - 1):
+            path = [*holes[:at], *holes[at + 1 :], beyond]
+            yield from scene.resown("skipped_pit", [holes[at]], lap, path)
 
 
-def _beyond(scene: _Scene, holes: Sequence[int]) -> int:
-    return scene.game.next_hole(scene.player, holes[-1], scene.last_way())
+def _beyond(scene: _Scene, lap: _Lap) -> int:
+    assert lap.way is not None
+    return scene.game.next_hole(scene.player, lap.holes[-1], lap.way)
 
 
 def _double_drop(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and (lap := scene.last_lap()):
-        holes = lap[2]
+    for lap in scene.bare_laps:
+        holes = lap.holes
         for at in range(len(holes) - 2):
-            yield scene.resown("double_drop", [holes[at]], [*holes[: at + 1], *holes[at:-1]])
+            yield from scene.resown("double_drop", [holes[at]], lap, [*holes[: at + 1], *holes[at:-1]])
 
 
 def _wrong_direction(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal:
-        for way in set(DIRECTIONS) - set(scene.ways):
-            steps = scene.sown_by(scene.player, Move(scene.move.pit, way))
-            yield scene.mistake("wrong_direction", [scene.move.pit], of_steps(steps))
+    if not scene.legal:
+        return
+    for way in set(DIRECTIONS) - set(scene.ways):
+        steps = scene.sown_by(scene.player, Move(scene.move.pit, way))
+        yield scene.mistake("wrong_direction", [scene.move.pit], of_steps(steps))
+    for lap in scene.bare_laps:
+        # A later lap, which a hand begins where the last seed fell, is sown the other way.
+        lifted, first = lap.lifts[0].pit, lap.holes[0]
+        if lap.before and lap.way and scene.game.next_hole(scene.player, lifted, lap.way) == first:
+            back = replace(lap, way=DIRECTIONS[lap.way > 0], last=False)
+            yield from scene.resown(
+                "wrong_direction", [lifted], back, _on(scene, back, lifted, len(lap.holes))
+            )
+
+
+def _on(scene: _Scene, lap: _Lap, hole: int, seeds: int) -> list[int]:
+    """So many holes after this one, the way of the lap."""
+    assert lap.way is not None
+    holes = [hole]
+    while len(holes) <= seeds:
+        holes.append(scene.game.next_hole(scene.player, holes[-1], lap.way))
+    return holes[1:]
 
 
 def _wrong_store(scene: _Scene) -> Iterator[Mistake]:
-    if not (scene.legal and (lap := scene.last_lap())):
-        return
-    holes, game, board = lap[2], scene.game, scene.game.rules.board
+    game, board = scene.game, scene.game.rules.board
     own = board.store(scene.player)
-    for store in scene.others():
-        if own in holes:
-            path = [store if hole == own else hole for hole in holes]
-            yield scene.resown("wrong_store", [store, own], path)
-        for at, hole in enumerate(holes[:-1]):
-            if game.next_hole(store - board.pits, hole, scene.last_way()) == store:
-                path = [*holes[: at + 1], store, *holes[at + 1 : -1]]
-                yield scene.resown("wrong_store", [store], path)
+    sown = any(hole >= board.pits for course in board.course for hole in course)
+    ends = [pit for pit, owner in enumerate(board.owner) if board.owner[(pit + 1) % board.pits] != owner]
+    for lap in scene.bare_laps:
+        holes, path = lap.holes, [lap.lifts[0].pit, *lap.holes[:-1]]
+        for store in scene.others():
+            if own in holes:
+                instead = [store if hole == own else hole for hole in holes]
+                yield from scene.resown("wrong_store", [store, own], lap, instead)
+            for at, hole in enumerate(path):
+                assert lap.way is not None
+                if game.next_hole(store - board.pits, hole, lap.way) == store:
+                    yield from scene.resown("wrong_store", [store], lap, [*holes[:at], store, *holes[at:-1]])
+        # Where no store is sown, who is used to it sows one where the pits of one player end.
+        for store in () if sown or len(ends) != game.players else (own, *scene.others()):
+            for at, (here, there) in enumerate(zip(path, holes, strict=True)):
+                after_it = lap.way and game.next_hole(scene.player, here, lap.way) == there < board.pits
+                if after_it and board.owner[here] != board.owner[there]:
+                    yield from scene.resown("wrong_store", [store], lap, [*holes[:at], store, *holes[at:-1]])
+
+
+def _relay_not_continued(scene: _Scene) -> Iterator[Mistake]:
+    for lap in scene.laps if scene.legal else ():
+        if lap.landed in [lift.pit for lift in lap.lifts] and lap.before:
+            yield scene.mistake("relay_not_continued", [lap.landed or 0], of_steps(lap.before))
+
+
+def _relay_too_far(scene: _Scene) -> Iterator[Mistake]:
+    for lap in scene.bare_laps:
+        pit = lap.holes[-1]
+        seeds = after(scene.state.counts, scene.sowing)[pit]
+        # One seed sown on is one sown too far.
+        if lap.last and pit < scene.game.pits and seeds > 1:
+            for way in DIRECTIONS:
+                further = _Lap(scene.sowing, (Lift(pit, seeds),), (), bare=True, way=way, last=True)
+                further = replace(further, holes=tuple(_on(scene, further, pit, seeds)))
+                yield from scene.resown("relay_too_far", [pit], further, further.holes)
 
 
 def _capture_missed(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and scene.captures:
+    if not scene.legal:
+        return
+    if scene.captures:
         pits = [take.pit for take in scene.captures]
         yield scene.mistake("capture_missed", pits, of_steps(scene.sowing))
+    for lap in scene.laps:
+        prey = [lift for lift in lap.lifts if lift.pit != lap.landed]
+        if not (lap.before and prey and lap.landed is not None and lap.way):
+            continue
+        pits = [lift.pit for lift in prey]
+        if len(prey) == len(lap.lifts):
+            # What is captured is all that is sown on: the hand stops.
+            yield scene.mistake("capture_missed", pits, of_steps(lap.before))
+        else:
+            own = [lift for lift in lap.lifts if lift.pit == lap.landed]
+            goes_on = replace(lap, last=False)
+            yield from scene.resown("capture_missed", pits, goes_on, lap.holes[: own[0].seeds], own)
 
 
 def _capture_wrong(scene: _Scene) -> Iterator[Mistake]:
@@ -275,11 +378,22 @@ def _capture_wrong(scene: _Scene) -> Iterator[Mistake]:
 
 
 def _capture_to_wrong_store(scene: _Scene) -> Iterator[Mistake]:
-    if scene.legal and scene.captures:
-        pits = [take.pit for take in scene.captures]
-        for store in scene.others():
-            takes = [Take(take.pit, take.seeds, store) for take in scene.captures]
-            yield scene.mistake("capture_to_wrong_store", [store, *pits], of_steps([*scene.sowing, *takes]))
+    captures = scene.captures if scene.legal else ()
+    for store in scene.others() if captures else ():
+        pits = [take.pit for take in captures]
+        takes = [Take(take.pit, take.seeds, store) for take in captures]
+        yield scene.mistake("capture_to_wrong_store", [store, *pits], of_steps([*scene.sowing, *takes]))
+        for at, take in enumerate(captures if len(captures) > 1 else ()):
+            one = [*captures[:at], Take(take.pit, take.seeds, store), *captures[at + 1 :]]
+            yield scene.mistake("capture_to_wrong_store", [store, take.pit], of_steps([*scene.sowing, *one]))
+    for lap in scene.bare_laps:
+        # What is to be sown on is put into a store.
+        prey = [lift for lift in lap.lifts if lift.pit != lap.landed]
+        for store in range(scene.game.pits, scene.game.pits + scene.game.players):
+            if prey and lap.before and lap.landed is not None and lap.landed < scene.game.pits:
+                pits = [store, *(lift.pit for lift in prey)]
+                takes = [Take(lift.pit, lift.seeds, store) for lift in prey]
+                yield scene.mistake("capture_to_wrong_store", pits, of_steps([*lap.before, *takes]))
 
 
 def _astray(scene: _Scene, kind: str, instead: Callable[[int], list[Gesture]]) -> Iterator[Mistake]:
@@ -331,6 +445,8 @@ _MAKERS: dict[str, Callable[[_Scene], Iterator[Mistake]]] = {
     "double_drop": _double_drop,
     "wrong_direction": _wrong_direction,
     "wrong_store": _wrong_store,
+    "relay_not_continued": _relay_not_continued,
+    "relay_too_far": _relay_too_far,
     "capture_missed": _capture_missed,
     "capture_wrong": _capture_wrong,
     "capture_to_wrong_store": _capture_to_wrong_store,

@@ -133,7 +133,7 @@ class Player:
         if isinstance(todo, Move):
             return self._plan([*opening, *self._playing(todo)])
         tempo = self.hand.tempo
-        pause = tempo.missed_s if todo.kind == "capture_missed" else tempo.mend_s
+        pause = tempo.missed_s if todo.kind in ("capture_missed", "relay_not_continued") else tempo.mend_s
         return self._plan([*opening, *self._erring(todo), Wait(pause), *self._mending()])
 
     def request(self, message: Mapping[str, Any]) -> Plan | None:

@@ -21,10 +21,14 @@ from service.watch import Watch
 
 NEVER = {
     ("kalah", "illegal_pit"),  # no rule of Kalah closes a pit of one's own that has seeds
-    ("oware", "wrong_store"),  # nobody sows into a store
+    ("kalah", "relay_not_continued"),  # no lap follows another
+    ("oware", "relay_not_continued"),  # nor here
     ("oware", "not_own_pit"),  # both players sow the same holes: whose hand it was cannot be seen
 }
-CASES = [(name, kind) for name in ("kalah", "oware") for kind in mistakes.KINDS if (name, kind) not in NEVER]
+CASES = [
+    *((name, kind) for name in ("kalah", "oware") for kind in mistakes.KINDS if (name, kind) not in NEVER),
+    ("orient-thunderclap", "relay_not_continued"),
+]
 REST_S = 10.0
 """A pit with other stones than before may weigh like a hand, and is believed when a hand would be gone."""
 SEEDS = {10: (1, 2), 80: (3,)}

@@ -123,7 +123,9 @@ def test_mistakes_with_a_capture() -> None:
     assert KALAH.play(CAPTURES, D).state.counts == right
     assert found(KALAH, CAPTURES, "capture_missed", D) == {(1, 0, 0, 0, 1, 4, 4, 3, 0, 0, 0, 0, 0, 0): (4, 7)}
     assert found(KALAH, CAPTURES, "capture_to_wrong_store", D) == {
-        (1, 0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 4): (13, 4, 7)
+        (1, 0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 4): (13, 4, 7),
+        (1, 0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 3, 1): (13, 4),
+        (1, 0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 1, 3): (13, 7),
     }
     assert found(KALAH, CAPTURES, "capture_wrong", D) == {(1, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 8, 0): (6,)}
     (missed,) = mistakes.ways(KALAH, CAPTURES, "capture_missed", D, np.random.default_rng(1))
