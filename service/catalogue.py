@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from engine.games import Description, describe, names
+from engine.games import NUMBERS, Description, describe, names
 
 
 @cache
@@ -13,7 +13,10 @@ def catalogue() -> tuple[dict[str, Any], ...]:
 
 
 def entry(game: Description) -> dict[str, Any]:
-    """A game's rules in words, with each option's default, values and meaning."""
+    """A game's rules in words, with each option's default, values and meaning.
+
+    An option that is a list of whole numbers has no values, but a `pattern`: what its text must match.
+    """
     return {
         "game": game.name,
         "title": game.title,
@@ -24,7 +27,8 @@ def entry(game: Description) -> dict[str, Any]:
             {
                 "name": option.name,
                 "default": option.default,
-                "values": list(option.choices),
+                "values": None if option.numbers else list(option.choices),
+                **({"pattern": NUMBERS} if option.numbers else {}),
                 "text": option.text,
             }
             for option in game.options

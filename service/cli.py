@@ -1,78 +1,81 @@
-"""The command `pitwatch`: what it is called with, and how it ends.
+"""The command `pitwatch`: how it ends, whatever happens.
 
-Exit status 0 is good, 1 a negative finding, 2 bad input with one sentence on stderr, 130 an interruption.
-Each command stands in a module of its own under `service.commands` and imports what is heavy when it runs.
+Exit status 0 is good, 1 a negative finding, 2 bad input with one sentence on stderr, 130 an interruption,
+141 a reader that has gone. What is called stands in `service.app`.
 """
 
 import os
+import re
 import sys
-from importlib.metadata import version
-from typing import Annotated
+from typing import Any
 
-import typer
+# Nothing heavy here: an interruption before `main` gets a traceback.
 
-from engine.errors import PitwatchError
-from service.commands.count import count
-from service.commands.doctor import doctor
-from service.commands.engine import engine
-from service.commands.export import export
-from service.commands.games import games
-from service.commands.perft import perft
-from service.commands.referee import referee
-from service.commands.run import run
-from service.commands.simulate import simulate
-
-app = typer.Typer(
-    name="pitwatch",
-    help="A referee for mancala games played with real seeds on a real board.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"pitwatch {version('pitwatch')}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    _version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True),
-    ] = False,
-) -> None:
-    """A referee for mancala games played with real seeds on a real board."""
-
-
-for _command in (run, games, engine, perft, count, referee, export, simulate, doctor):
-    app.command()(_command)
+INTERRUPTED = 130
+READER_GONE = 141
+"""As of a process that SIGPIPE has ended."""
 
 
 def main() -> None:
     """The console script."""
     try:
-        app()
-    except PitwatchError as error:
-        _fail(str(error))
+        status = _call()
+        sys.stdout.flush()
     except BrokenPipeError:
-        _hush()
-        sys.exit(1)
-    except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        status = READER_GONE
     except KeyboardInterrupt:
-        sys.exit(130)
-    finally:
-        try:
-            sys.stdout.flush()
-        except BrokenPipeError:
-            _hush()
+        status = INTERRUPTED
+    if status == READER_GONE:
+        _hush()
+    sys.exit(status)
 
 
-def _fail(sentence: str) -> None:
+def _call() -> int:
+    """Run the command; its exit status."""
+    import typer
+
+    from engine.errors import PitwatchError
+    from service import app
+
+    # Typer may bring its own click or use another one: this is the base of the exceptions of whichever it is.
+    usage_error: Any = typer.BadParameter.__base__
+    try:
+        status = app.app(standalone_mode=False)
+    except PitwatchError as error:
+        return _refuse(str(error))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except usage_error.__base__ as error:
+        return _refuse(_usage(error))
+    except typer.Abort:
+        return INTERRUPTED
+    except SystemExit as end:
+        # Typer and Rich end the process themselves when their reader has gone.
+        if isinstance(end.__context__, BrokenPipeError):
+            return READER_GONE
+        raise
+    return status if isinstance(status, int) else 0
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the words of a command line, and where it says what they may be."""
+    negative = next((word for word in sys.argv[1:] if re.fullmatch(r"-[0-9]+", word)), None)
+    if negative and str(getattr(error, "option_name", "")).lstrip("-").isdigit():
+        sentence = f"{negative} is negative: 0 or more was expected"
+    else:
+        sentence = str(error.format_message()).rstrip(".").replace("Value error, ", "")
+        sentence = re.sub(r"Input should be (a valid \w+),.*", r"\1 was expected", sentence)
+        sentence = sentence[:1].lower() + sentence[1:]
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else f"pitwatch {sys.argv[1]}"
+    return f"{sentence}; see {command} --help"
+
+
+def _refuse(sentence: str) -> int:
     print("pitwatch: " + " ".join(sentence.split()), file=sys.stderr)
-    sys.exit(2)
+    return 2
 
 
 def _hush() -> None:

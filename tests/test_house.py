@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from service import cli
+from service import app, cli
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LAYERS: list[str] = PROJECT["tool"]["importlinter"]["root_packages"]
 COMMANDS = [
-    info.name or info.callback.__name__ for info in cli.app.registered_commands if info.callback is not None
+    info.name or info.callback.__name__ for info in app.app.registered_commands if info.callback is not None
 ]
 
 
@@ -91,6 +91,6 @@ def test_one_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 def test_the_command_line_starts_light() -> None:
     """No heavy import before a command runs: `pitwatch --help` must answer at once on a Pi."""
     heavy = ["cv2", "fastapi", "uvicorn", "gpiozero", "serial", "numpy"]
-    code = f"import sys, service.cli; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, service.app; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

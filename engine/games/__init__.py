@@ -48,6 +48,8 @@ Language = Literal["en", "nl", "de"]
 """English, Dutch, German."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 _EVEN = tuple(range(2, MOST_SEEDS + 1, 2))
+NUMBERS = rf"([0-9]{{1,{MOST_DIGITS}}}([ ,]+[0-9]{{1,{MOST_DIGITS}}})*)?"
+"""How a list of whole numbers may be written, as a regular expression."""
 MOST_VALUES = 1000
 """That an option offers to choose from."""
 _SHAPES: Mapping[str, Callable[..., Board]] = {

@@ -1,6 +1,7 @@
 """`pitwatch games`: what can be played, and by which rules."""
 
 import json
+import sys
 from typing import Annotated
 
 import typer
@@ -22,6 +23,10 @@ def games(
     if spoken is None:
         raise BadInput(f"language {language!r} is not known: {', '.join(LANGUAGES)} was expected")
     descriptions = [describe(name, spoken) for name in game or names()]
+    for one in descriptions:
+        if not one.translated:
+            sentence = f"{one.name} has no text in {spoken}: it is told as it is written"
+            print(f"pitwatch: {sentence}", file=sys.stderr)
     if as_json:
         from service.catalogue import entry
 
@@ -29,15 +34,16 @@ def games(
         return
 
     from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     console = Console(highlight=False)
     for description in descriptions:
-        console.print(f"\n[bold]{description.name}[/bold]  {description.title}")
-        console.print(description.text, markup=False)
+        # As `Text`, which is printed as it stands: brackets and colons in a file's words are no markup.
+        console.print("", Text.assemble((description.name, "bold"), "  ", description.title), sep="\n")
+        console.print(Text(description.text))
         table = Table("option", "default", "values", "meaning", box=None, padding=(0, 2, 0, 0))
         for option in description.options:
-            default = json.dumps(option.default).strip('"')
-            table.add_row(option.name, default, option.wanted, escape(option.text))
+            default = json.dumps(option.default, ensure_ascii=False).strip('"')
+            table.add_row(*map(Text, (option.name, default, option.wanted, option.text)))
         console.print(table)

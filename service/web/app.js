@@ -267,13 +267,16 @@ function drawOptions() {
   write($("new-about"), chosen.text);
   $("new-rounds").hidden = !chosen.rounds;
   $("new-options").replaceChildren(...chosen.options.map((option) => {
-    const select = make("select", { name: option.name }, ...option.values.map((value, index) =>
-      make("option", {
-        value: index, textContent: typeof value === "boolean" ? (value ? "yes" : "no") : value,
-        selected: value === option.default,
-      })));
+    // A list of numbers has no values to choose from: it is written.
+    const field = option.values === null
+      ? make("input", { name: option.name, value: option.default, pattern: option.pattern })
+      : make("select", { name: option.name }, ...option.values.map((value, index) =>
+        make("option", {
+          value: index, textContent: typeof value === "boolean" ? (value ? "yes" : "no") : value,
+          selected: value === option.default,
+        })));
     return make("label", { className: "row", title: option.text },
-      make("span", { textContent: option.name.replaceAll("_", " ") }), select);
+      make("span", { textContent: option.name.replaceAll("_", " ") }), field);
   }));
 }
 
@@ -316,7 +319,8 @@ $("new-begin").addEventListener("click", said(async (event) => {
   const options = {};
   const chosen = rules.find((one) => one.game === game);
   for (const option of chosen.options) {
-    const value = option.values[$("new-options").querySelector(`[name="${option.name}"]`).value];
+    const field = $("new-options").querySelector(`[name="${option.name}"]`);
+    const value = option.values === null ? field.value.trim() : option.values[field.value];
     if (value !== option.default) options[option.name] = value;
   }
   $("new-game").close();

@@ -174,7 +174,7 @@ def test_without_numba_it_counts_uncompiled() -> None:
 
 def test_neither_play_nor_a_short_count_loads_numba() -> None:
     code = (
-        "import sys, service.cli, referee.referee; "
+        "import sys, service.app, referee.referee; "
         + COUNT.format(depth=4)
         + "; print('numba' in sys.modules)"
     )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput, PitwatchError
-from service import cli
+from service import app, cli
 from service.commands import doctor
 
 PITWATCH = Path(sys.executable).with_name("pitwatch")
@@ -52,7 +53,55 @@ def test_games_are_told_in_json(run: Run) -> None:
     assert options["empty_capture"]["values"] == [False, True]
     assert options["end"]["values"] == ["either", "to_move"]
     assert all(option["text"] for game in told.values() for option in game["options"])
-    assert all(option["default"] in option["values"] for game in told.values() for option in game["options"])
+    for option in (option for game in told.values() for option in game["options"]):
+        if option["values"] is None:
+            assert re.fullmatch(option["pattern"], option["default"])
+        else:
+            assert option["default"] in option["values"]
+            assert "pattern" not in option
+
+
+def test_how_a_list_of_numbers_is_written_is_told(run: Run) -> None:
+    _, out, _ = run("games", "orient-standard", "congklak", "--json")
+    lists = {
+        (game["game"], option["name"]): option["pattern"]
+        for game in json.loads(out)
+        for option in game["options"]
+        if option["values"] is None
+    }
+    assert lists.keys() == {
+        ("orient-standard", "owner"), ("orient-standard", "start"), ("congklak", "short"),
+    }  # fmt: skip
+    for text in ("", "4", "0 1 0 1 0 1 0 1 0 1 0 1", "0,1, 10", "1234567890", "1 x", "-1"):
+        fits = re.fullmatch(lists["orient-standard", "owner"], text) is not None
+        assert fits == (run("perft", "orient-standard", "1", "-o", f"owner={text}")[2].find("cannot be") < 0)
+
+
+def test_the_words_of_a_file_are_printed_as_they_are_written(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "[red]x.toml"
+    path.write_text(
+        'title = "A [bold]b[/bold] :smile: \\\\[/]"\nsource = "s"\ntext = "[link=x]T[/] :x:"\n'
+        '[options.way]\ndefault = "[i]"\nvalues = ["[i]", ":+1:"]\ntext = "[u]w :tada:"\n'
+        '[board]\nshape = "two_rows"\nrow = 4\nstore = "right"\n[rules]\nseeds = 3\n',
+        encoding="utf-8",
+    )
+    status, out, err = run("games", str(path))
+    assert (status, err) == (0, "")
+    flat = " ".join(out.split())
+    for words in ("A [bold]b[/bold] :smile: \\[/]", "[link=x]T[/] :x:", "[i] or :+1:", "[u]w :tada:"):
+        assert words in flat
+    assert "[red]x.toml" in "".join(out.split())
+
+
+def test_a_game_without_words_in_a_language_is_said_to_be(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text('base = "oware"\ntext = "As at the club."\n', encoding="utf-8")
+    for form in ([], ["--json"]):
+        status, out, err = run("games", str(path), "--language", "nl", *form)
+        assert status == 0
+        assert "As at the club." in out
+        assert err == f"pitwatch: {path} has no text in nl: it is told as it is written\n"
+    assert run("games", str(path))[2] == run("games", "--language", "de")[2] == ""
 
 
 def test_perft(run: Run) -> None:
@@ -84,12 +133,42 @@ def test_bad_input_is_one_sentence(run: Run, words: list[str], said: str) -> Non
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [["nonsense"], ["perft", "kalah", "three"], ["games", "--nonsense"]])
-def test_a_wrong_word_is_a_usage_error(run: Run, words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "said", "helped"),
+    [
+        (["nonsense"], "nonsense", "pitwatch"),
+        (["--nonsense"], "--nonsense", "pitwatch"),
+        (["perft"], "missing argument", "pitwatch perft"),
+        (["perft", "kalah"], "missing argument", "pitwatch perft"),
+        (["perft", "kalah", "three"], "valid integer", "pitwatch perft"),
+        (["perft", "kalah", "-1"], "-1 is negative: 0 or more was expected", "pitwatch perft"),
+        (["perft", "kalah", "-12"], "-12 is negative: 0 or more was expected", "pitwatch perft"),
+        (["perft", "kalah", "3", "4"], "4", "pitwatch perft"),
+        (["games", "--nonsense"], "--nonsense", "pitwatch games"),
+        (["games", "--language"], "--language", "pitwatch games"),
+        (["export", "--format", "xml"], "'xml' is not one of 'text'", "pitwatch export"),
+        (["run", "--web-port", "x"], "'--web-port': a valid integer was expected", "pitwatch run"),
+    ],
+)
+def test_a_wrong_word_is_one_sentence(run: Run, words: list[str], said: str, helped: str) -> None:
     status, out, err = run(*words)
     assert (status, out) == (2, "")
-    assert "Traceback" not in err
-    assert "Usage: pitwatch" in err
+    assert said in err
+    assert err.startswith("pitwatch: ")
+    assert err.endswith(f"; see {helped} --help\n")
+    assert err.count("\n") == 1
+
+
+def test_help_is_there_for_the_asking(run: Run) -> None:
+    for words in ([], ["--help"]):
+        status, out, err = run(*words)
+        assert (status, err) == (0, "")
+        assert "Usage: pitwatch" in out
+        assert "perft" in out
+    status, out, err = run("perft", "--help")
+    assert (status, err) == (0, "")
+    assert "Usage: pitwatch perft" in out
+    assert run("--version")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -104,22 +183,39 @@ def test_a_wrong_word_is_a_usage_error(run: Run, words: list[str]) -> None:
 def test_how_a_command_that_fails_ends(
     run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, said: str
 ) -> None:
-    def fail() -> None:
+    def fail(**_: object) -> None:
         raise error
 
-    monkeypatch.setattr(cli, "app", fail)
+    monkeypatch.setattr(app, "app", fail)
     assert run() == (status, "", said)
 
 
-def test_a_reader_that_has_gone_is_no_news() -> None:
+@pytest.mark.parametrize("words", [["games"], ["games", "--json"], ["perft", "kalah", "2"], ["--help"]])
+def test_a_reader_that_has_gone_is_no_news(words: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        done = subprocess.run([PITWATCH, "games"], stdout=writer, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run([PITWATCH, *words], stdout=writer, stderr=subprocess.PIPE, check=False)
     finally:
         os.close(writer)
-    assert done.returncode == 1
+    assert done.returncode == 141
     assert done.stderr == b""
+
+
+def test_an_interrupt_while_it_is_loaded_is_quiet(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [PITWATCH, "games"], capture_output=True, check=False, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_what_begins_it_loads_nothing_heavy() -> None:
+    code = "import sys; before = set(sys.modules); import service.cli; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert loaded - set(sys.stdlib_module_names) == {"service"}
 
 
 def test_an_interrupt_is_quiet() -> None:

@@ -346,6 +346,17 @@ async def test_a_new_game_with_an_option(page: Page, table: FakeTable) -> None:
     assert table.log.game(table.state.game_id).options == {"seeds": 3}
 
 
+async def test_a_new_game_with_a_list_of_numbers(page: Page, table: FakeTable) -> None:
+    table.say(C)
+    await page.get_by_role("button", name="New game").click()
+    await page.locator("#new-kind").select_option("orient-standard")
+    await page.locator("#new-rules summary").click()
+    await page.locator('#new-options [name="start"]').fill("9 8 7 6 5 4 3 2 1 1 1 1")
+    await page.locator("#new-begin").click()
+    await expect(count(page, 0)).to_have_text("9")
+    assert table.log.game(table.state.game_id).options == {"start": "9 8 7 6 5 4 3 2 1 1 1 1"}
+
+
 async def test_a_round_of_a_match(page: Page, table: FakeTable) -> None:
     await expect(page.locator("#end")).to_be_hidden()
     # North has conquered F and A; d is closed.
