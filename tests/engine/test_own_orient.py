@@ -232,3 +232,19 @@ def test_every_game_is_told_in_three_languages(name: str) -> None:
     assert len({one.text for one in told}) == 3
     for options in zip(*(one.options for one in told), strict=True):
         assert len({option.text for option in options}) == 3, options[0].name
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "words"),
+    [
+        ("oware", "en", ("takes nothing", "cannot move although the opponent has seeds")),
+        ("oware", "nl", ("vangt niets", "niet kunt zetten terwijl de tegenstander nog stenen heeft")),
+        ("oware", "de", ("fängt aber nichts", "nicht ziehen kann, obwohl der Gegner noch Steine hat")),
+        ("congklak", "en", ("in one of your own ends the turn", "do not count", "winner of a round starts")),
+        ("congklak", "nl", ("beëindigt de beurt", "tellen niet mee", "Wie een ronde wint, begint")),
+        ("congklak", "de", ("beendet den Zug", "zählen sie nicht", "Wer eine Runde gewinnt, beginnt")),
+    ],
+)
+def test_what_the_defaults_do_is_told(name: str, language: games.Language, words: tuple[str, ...]) -> None:
+    text = games.describe(name, language).text
+    assert all(word in text for word in words)
