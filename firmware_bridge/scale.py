@@ -40,6 +40,10 @@ HOLD = 0.15
 """Seconds for which a hand is still believed there after the last sign of it."""
 ODD_TIME = 3.0
 """Seconds after which a steady weight between two counts is a thing, not a hand."""
+STEADY_TIME = 0.6
+"""Seconds in which a thing keeps its weight, and a hand does not."""
+SURPLUS = 3.5
+"""Seeds more than there are that may lie on the board: players add some by mistake, hands weigh more."""
 LEAN_TIME = 5.0
 """Seconds after which a steady shift of all cells is a moved board, not a leaning person."""
 SILENT_TIME = 0.5
@@ -232,6 +236,7 @@ class Scale:
         self._hand_until: Floats = np.full(holes, -np.inf)
         self._odd_since: Floats = np.full(holes, np.inf)
         self._odd_at: Floats = np.full(holes, -np.inf)
+        self._unsteady_at: Floats = np.full(holes, -np.inf)
         self._level: Floats = np.zeros(holes)
         self._lean_since = np.inf
         self._rebuild()
@@ -419,15 +424,21 @@ class Scale:
         path = np.abs(np.diff(rows, axis=0)).sum(axis=0)
         wobble = path - np.abs(rows[-1] - rows[0]) - 1.6 * (n - 1) * noise > 1.5 * mu
 
-        # Four sigmas from every count, and a good third of a stone.
+        # Four sigmas from every count, and a good third of a stone; or grown, on a board too heavy.
         odd = (misfit.min(axis=1) > 8.0) & ~moved
         if odd.any():
             odd &= np.abs(w[:, None] - self._mean).min(axis=1) > 0.35 * mu
+        if self._surplus(w) > SURPLUS * mu:
+            odd |= w - self._level > 0.5 * mu
+        steady = self._newest(self._within(t, STEADY_TIME, at_least=3))
+        unsteady = np.ptp(steady, axis=0) > np.maximum(8 * noise, 0.3 * mu)
+        self._unsteady_at = np.where(unsteady, t, self._unsteady_at)
         self._odd_at = np.where(odd, t, self._odd_at)
         self._odd_since = np.where(
             t - self._odd_at > WOBBLE_TIME, np.inf, np.minimum(self._odd_since, self._odd_at)
         )
-        pressed = odd & (self._odd_since < t) & (t - self._odd_since < ODD_TIME)
+        since = np.maximum(self._odd_since, self._unsteady_at)
+        pressed = odd & (self._odd_since < t) & (t - since < ODD_TIME)
 
         signs = outside | wobble | pressed
         if self._leaned(t, w, moved):
@@ -435,6 +446,12 @@ class Scale:
         self._hand_until[signs] = t + HOLD
         held: Bools = t < self._hand_until
         return held
+
+    def _surplus(self, w: Floats) -> float:
+        """Grams on the board beyond those of all seeds."""
+        if self._total_n0 == self.seeds:
+            return float(w.sum()) - self._total_w0
+        return float((w - self.zero_g).sum()) - 1.02 * self.seeds * self.seed_mass_g
 
     def _leaned(self, t: float, w: Floats, moved: Bools) -> bool:
         """Whether all cells have gone the same way; a shift that stays is taken into the zeros."""

@@ -16,6 +16,8 @@ LATE_S: Span = (2.0, 6.0)
 """Before a capture that is lifted late."""
 REST_S: Span = (1.0, 4.0)
 """For which a hand lies on the board."""
+SETTLE_S: Span = (0.5, 1.0)
+"""From a move until a hand comes to rest on the board."""
 NOTICE_S: Span = (0.05, 0.25)
 """Until it is seen that a seed lies wrong."""
 SHARED = 4
@@ -71,7 +73,7 @@ class Mannered:
         if self._does(self.manners.rest):
             first, pits = int(self.rng.integers(self.pits)), int(self.rng.integers(2, 4))
             holes = tuple((first + pit) % self.pits for pit in range(pits))
-            return (Rest(holes, self._within(REST_S)), thinking)
+            return (Wait(self._within(SETTLE_S)), Rest(holes, self._within(REST_S)), thinking)
         return (thinking,)
 
     def move(self, steps: Sequence[Step]) -> tuple[Gesture, ...]:

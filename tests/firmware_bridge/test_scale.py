@@ -216,6 +216,38 @@ def test_a_weight_between_two_counts_is_a_hand_and_then_a_thing() -> None:
     )
 
 
+@pytest.mark.parametrize("rate", [10.0, 80.0])
+@pytest.mark.parametrize("grams", [15.0, 30.0, 60.0])
+def test_a_hand_that_rests_on_pits_is_one_though_so_many_seeds_weigh_as_much(
+    grams: float, rate: float
+) -> None:
+    """15 g are five seeds of 3 g; but more than all the seeds there are cannot lie on the board."""
+    table = Table([4] * 6, rate=rate)
+    table.settle()
+    seen = [table.look(on_hole(table, 2, grams) + on_hole(table, 3, grams)) for _ in range(round(2 * rate))]
+    hands = [look.hand.tolist() for look in seen[round(0.3 * rate) :]]
+    assert all(hand == [0, 0, 1, 1, 0, 0] for hand in hands)
+
+
+def test_a_trembling_hand_stays_one_however_long_it_rests() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    for look in range(round(8 * table.rate)):
+        force = 30 + 4 * math.sin(2 * math.pi * 2 * look / table.rate)
+        seen = table.look(on_hole(table, 2, force) + on_hole(table, 3, force))
+    assert seen.hand.tolist() == [0, 0, 1, 1, 0, 0]
+
+
+def test_a_handful_of_seeds_too_many_is_seen_when_it_has_lain_there() -> None:
+    table = Table([4] * 6)
+    table.settle()
+    table.cups[2] += [3.0] * 5
+    assert table.wait(1.0).hand[2] == 1.0
+    seen = table.wait(3.0)
+    assert seen.hand.tolist() == [0.0] * 6
+    assert int(seen.loglik[2].argmax()) == 9
+
+
 def test_somebody_who_leans_on_the_table_is_a_hand_everywhere() -> None:
     table = Table([4] * 6)
     table.settle()

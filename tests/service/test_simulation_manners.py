@@ -94,7 +94,7 @@ def test_a_burst_begins_as_the_turn_before_ends() -> None:
 
 
 def test_a_resting_hand_weighs_on_neighbours_and_moves_nothing() -> None:
-    rest, thinking = mannered(rest=1.0).opening(Wait(2.0))
+    _, rest, thinking = mannered(rest=1.0).opening(Wait(2.0))
     assert isinstance(rest, Rest)
     assert thinking == Wait(2.0)
     assert len(rest.holes) in (2, 3)
