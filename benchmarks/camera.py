@@ -1,5 +1,8 @@
 """How well the camera counts, and how well it follows a game: `python -m benchmarks.camera [--shared DIR]`.
 
+`--confusion FILE` measures instead what the camera says beside what is true, and writes it down for
+`service.simulation.camera`, which simulates a camera by it.
+
 Pictures of `--shared` are measured and never tuned on; the shape of the counter's models comes from pictures
 drawn by `tests.vision.draw`, and the drawn pictures here have other seeds. A count of null in the truth and a
 pit of which a hand covers more than 0.02 are left out. Beside the counter stands the plainest alternative:
@@ -10,6 +13,7 @@ import argparse
 import csv
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -231,8 +235,8 @@ def _fit(rows: Floats, counts: Counts) -> float:
     return float(sum(row[count] for row, count in zip(rows, counts, strict=True)))
 
 
-def drawn_game(seed: int, plies: int) -> Iterator[tuple[Image, State]]:
-    """A random game of Kalah from some way in, one picture a position."""
+def drawn_game(seed: int, plies: int, again: bool = False) -> Iterator[tuple[Image, State]]:
+    """A random game of Kalah from some way in, one picture a position; `again` for another of the same."""
     layout, game, rng = shipped("two-by-six"), load("kalah"), np.random.default_rng(seed)
     scene, shot = Scene(layout, random_look(rng), rng), random_shot(rng)
     state, opening = game.start(), int(rng.integers(0, 12))
@@ -240,7 +244,10 @@ def drawn_game(seed: int, plies: int) -> Iterator[tuple[Image, State]]:
         if ply >= opening:
             scene.set(state.counts)
             light = float(shot.exposure * rng.uniform(0.8, 1.2))
-            yield photograph(scene, Shot(shot.corners, light, shot.blur, shot.noise), seed + ply), state
+            if again:
+                light *= 1.03
+            noise = seed + ply + (1 << 20) * again
+            yield photograph(scene, Shot(shot.corners, light, shot.blur, shot.noise), noise), state
         legal = game.legal(state)
         if not legal:
             return
@@ -275,8 +282,12 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=shared, help="folder that holds boards/")
     parser.add_argument("--pictures", type=int, default=30, help="pictures to draw")
     parser.add_argument("--games", type=int, default=12, help="games to draw, of 6 pictures each")
+    parser.add_argument("--confusion", type=Path, help="a file to write what is said beside what is true")
     asked = parser.parse_args()
     boards = asked.shared / "boards"
+    if asked.confusion:
+        write_confusion(asked.confusion, asked.games, boards / "rendered")
+        return
     there = boards.is_dir()
     if not there:
         print(f"{boards} is not there: only drawn pictures are measured.\n")
@@ -302,6 +313,69 @@ def main() -> None:
         ("Kalah followed", "moves", "true board beats all other legal ones", "and every slip of one seed"),
         [(name, *(str(number) for number in figures)) for name, figures in followed.items()],
     )
+
+
+AROUND = 4
+"""Counts above and below the true one that the confusion file tells of."""
+EACH = 8
+"""Holes of one change and number of seeds in the confusion file."""
+
+
+def confusion(games: int, folder: Path) -> Iterator[tuple[int, int, list[float]]]:
+    """What the camera says of each hole in two pictures of one position, after a position it knew.
+
+    Yields:
+        The seeds there before, -1 for a hole of which no look is remembered; the seeds there now; for each
+        picture the log-likelihoods of the true count less `AROUND` to the true count and `AROUND`.
+    """
+    sources: list[tuple[Layout, Iterable[tuple[tuple[Image, Image], State]]]] = [
+        (shipped("two-by-six"), drawn_twice(7000 + game, 8)) for game in range(games)
+    ]
+    if folder.is_dir():
+        layout, frames = rendered_game(folder)
+        sources.append((layout, [((image, image), state) for image, state in frames]))
+    for layout, positions in sources:
+        camera: Camera | None = None
+        before: Counts = ()
+        for t, (images, state) in enumerate(positions):
+            if camera is None:
+                camera = Camera(layout, sum(state.counts) + AROUND, first=state.counts)
+                camera.observe(t, images[0])
+            else:
+                rows = [camera.observe(t, image).loglik for image in images]
+                bare = [Camera(layout, rows[0].shape[1]).observe(t, image).loglik for image in images]
+                for hole, now in enumerate(state.counts):
+                    yield before[hole], now, [value for row in rows for value in _around(row[hole], now)]
+                    yield -1, now, [value for row in bare for value in _around(row[hole], now)]
+                camera.settled(t, state.counts)
+            before = state.counts
+
+
+def _around(row: Floats, count: int) -> list[float]:
+    near = np.clip(np.arange(count - AROUND, count + AROUND + 1), 0, len(row) - 1)
+    return [round(float(value), 1) for value in row[near]]
+
+
+def write_confusion(path: Path, games: int, folder: Path) -> None:
+    """The confusion file: CSV, at most `EACH` lines of every change and number of seeds."""
+    left: Counter[tuple[int, int]] = Counter()
+    with path.open("w", newline="") as file:
+        file.write(
+            f"# python -m benchmarks.camera --confusion: {games} drawn games of Kalah and one rendered, two "
+            f"pictures each.\n# seeds before (-1: no look is remembered), seeds now; log-likelihoods of "
+            f"now - {AROUND} .. now + {AROUND} in one picture, and in another\n"
+        )
+        for before, now, values in confusion(games, folder):
+            change = (max(-2, min(now - before, 2)) if before >= 0 else 9, now)
+            if left[change] < EACH:
+                left[change] += 1
+                csv.writer(file).writerow([before, now, *values])
+
+
+def drawn_twice(seed: int, plies: int) -> Iterator[tuple[tuple[Image, Image], State]]:
+    """As `drawn_game`; two pictures of each position, in which only the light and the noise differ."""
+    for one, two in zip(drawn_game(seed, plies), drawn_game(seed, plies, again=True), strict=True):
+        yield (one[0], two[0]), one[1]
 
 
 def _print_markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

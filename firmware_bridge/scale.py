@@ -8,7 +8,8 @@ weighed. This **ledger** holds, for each hole, the count n0, the mass W0 and the
 - n > n0: W0 and n - n0 stones unknown; only these few bring their variance;
 - n < n0: n stones drawn from n0 whose sum is known: n (n0 - n) / (n0 - 1) times the variance of one;
 - n = 0: the zero of the cell, exactly;
-- d stones drawn from a closed set of N whose mean is known: d (N - d) / (N - 1) times the variance of one.
+- d stones drawn from a closed set of N whose mean is known: d (N - d) / (N - 1) times the variance of one;
+- where a hand was since, a stone may have been exchanged for another: twice the variance of one more.
 
 An empty hole is unmistakable, so a hole seen empty starts its ledger anew at 0 by itself; anything else waits
 for `settled`. A **hand** weighs what stones cannot: less than nothing or more than all, up and down within a
@@ -50,6 +51,8 @@ SILENT_TIME = 0.5
 """Seconds without a reading after which a cell is reported."""
 OUTLIER = 1e-4
 """Probability that a reading has nothing to do with the stones."""
+EXCHANGED = 0.05
+"""Probability that a slip put right has left another stone in a hole where a hand was."""
 SYSTEMATIC = 0.02
 """Error of a weighing beside its noise, in stones: creep, friction of the cup."""
 ZERO_ERROR = 0.05
@@ -231,6 +234,8 @@ class Scale:
         self._grams: Floats = np.zeros((2 * KEPT, holes))
         self._readings = 0
         self._since: Floats = np.full(holes, -np.inf)
+        self._handled_at: Floats = np.full(holes, -np.inf)
+        self._known_at = -np.inf
         self._heard: Floats = np.full(holes, np.nan)
         self._shown: Floats = np.zeros(holes)
         self._hand_until: Floats = np.full(holes, -np.inf)
@@ -269,6 +274,7 @@ class Scale:
         misfit = self._misfit(w)
         hand = self._hand(t, w, moved, misfit)
         self._since[hand | moved] = t
+        self._handled_at[hand] = t
         quiet = ~(hand | moved)
         if quiet.any():
             near = np.abs(w - self._level) <= jump
@@ -280,6 +286,12 @@ class Scale:
         loglik = nothing_seen(self.holes, self.counts)
         if not blind.all():
             density = np.exp(self._log_norm - misfit)
+            if (visited := np.flatnonzero(self._visited)).size:
+                exchanged = self._exchanged_var[visited]
+                off = w[visited, None] - self._mean[visited]
+                density[visited] += (
+                    EXCHANGED * np.exp(-0.5 * off**2 / exchanged) / np.sqrt(2 * np.pi * exchanged)
+                )
             density += self._outlier
             density /= density.max(axis=1, keepdims=True)
             np.log(density, out=loglik)
@@ -310,6 +322,7 @@ class Scale:
         )
         self._w0 = np.where(known, mass, expected)
         self._n0 = n
+        self._known_at = t
         many = readings >= 8
         heard_noise = self.noise_g + DRIFT_GAIN * (noise - self.noise_g)
         self.noise_g = np.where(many, np.maximum(heard_noise, self._calibration.cell_noise_g), self.noise_g)
@@ -329,6 +342,12 @@ class Scale:
             if abs(learned / self._calibration.seed_mass_g - 1) < 0.25:
                 self.seed_mass_g += DRIFT_GAIN * (learned - self.seed_mass_g)
         self._rebuild()
+
+    @property
+    def _visited(self) -> Bools:
+        """`(holes,)`: where a hand was since the content was known, and it was not nothing."""
+        visited: Bools = (self._handled_at > self._known_at) & (self._n0 > 0)
+        return visited
 
     # -- the ring of readings
 
@@ -389,6 +408,7 @@ class Scale:
         base = np.where(fewer, base, self._error0[:, None] ** 2)
         cell = self.noise_g[:, None] ** 2 + (SYSTEMATIC * mu) ** 2
         self._var: Floats = stones + base + cell
+        self._exchanged_var: Floats = self._var + 2 * sd**2
         self._half_precision: Floats = 0.5 / self._var
         self._log_norm: Floats = -0.5 * np.log(2 * np.pi * self._var)
         self._outlier = OUTLIER / (max(self.seeds, 1) * mu)
@@ -420,14 +440,18 @@ class Scale:
         )
 
         n = self._within(t, WOBBLE_TIME, at_least=3)
-        rows = self._newest(n)
-        path = np.abs(np.diff(rows, axis=0)).sum(axis=0)
-        wobble = path - np.abs(rows[-1] - rows[0]) - 1.6 * (n - 1) * noise > 1.5 * mu
+        lately = self._newest(n)
+        path = np.abs(np.diff(lately, axis=0)).sum(axis=0)
+        wobble = path - np.abs(lately[-1] - lately[0]) - 1.6 * (n - 1) * noise > 1.5 * mu
 
         # Four sigmas from every count, and a good third of a stone; or grown, on a board too heavy.
         odd = (misfit.min(axis=1) > 8.0) & ~moved
         if odd.any():
             odd &= np.abs(w[:, None] - self._mean).min(axis=1) > 0.35 * mu
+            same = np.minimum(self._n0, self.counts - 1)
+            rows = np.arange(self.holes)
+            exchanged = (w - self._mean[rows, same]) ** 2 < 9.0 * self._exchanged_var[rows, same]
+            odd &= ~(self._visited & exchanged)
         if self._surplus(w) > SURPLUS * mu:
             odd |= w - self._level > 0.5 * mu
         steady = self._newest(self._within(t, STEADY_TIME, at_least=3))

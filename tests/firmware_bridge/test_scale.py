@@ -147,6 +147,26 @@ def test_a_lifted_pit_is_empty_for_sure_and_counts_afresh() -> None:
     assert table.wait(0.5).loglik[0].argmax() == 1
 
 
+def test_a_stone_exchanged_for_another_is_no_stone_more() -> None:
+    """A slip put right: one falls in, another is taken out. The whole weighs what it weighed."""
+    table = Table([1, 4, 4, 4], sd=0.2)
+    table.cups[0], table.cups[1][0] = [2.3], 4.1
+    table.settle()
+    table.cups[0].append(table.cups[1].pop(0))
+    table.wait(0.5)
+    for _ in range(24):
+        table.look(on_hole(table, 0, 90.0))
+    table.cups[1].insert(0, table.cups[0].pop(0))
+    table.wait(0.5)
+    seen = table.look(noise=0.0)
+    # 4.1 g where one seed weighed 2.3 g. As one exchanged, off by 1.8 with variance 2 · 0.36 + 0.03: 0.05 ·
+    # exp(-2.16) / 0.866 = 0.0067; as two, off by 1.2 with variance 0.36 + 0.03: exp(-1.85) / 0.62 = 0.25.
+    assert seen.loglik[0, 1] - seen.loglik[0, 2] == pytest.approx(math.log(0.0067 / 0.25), abs=0.6)
+    assert seen.total is not None
+    assert seen.total[13] - seen.total[14] > 6
+    assert not seen.hand.any()
+
+
 def test_a_seed_that_lands_is_no_hand() -> None:
     table = Table([4] * 6)
     table.settle()
