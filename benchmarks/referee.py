@@ -2,10 +2,12 @@
 
 The games are dealt by a fixed plan (`deal`): all games for every number of players, half of them played by
 hands that do not err and half by hands that do, with stones, cells and people of every kind that the plan
-names. Each is simulated once, and a referee watches it through the scale. The measure is what the simulation
-says happened. Whoever is asked about a move answers what is true.
+names. Each is simulated once and watched by three referees: one has the scale, one the camera, one has both.
+The camera errs as it was measured to (confusion.csv, from `benchmarks.camera --confusion`). The measure is
+what the simulation says happened. Whoever is asked about a move answers what is true.
 
     python -m benchmarks.referee [--games 1000] [--jobs 2] [--to FILE] [--only NUMBER ..] [--game NAME ..]
+        [--sensors scale camera both]
 
 With `--to` every game is written down when it is over, and one that is there already is not played again.
 """
@@ -26,18 +28,21 @@ import numpy as np
 
 from engine import games
 from engine.games import describe
+from engine.observation import Floats, Sensor
 from firmware_bridge.frames import RATES
 from firmware_bridge.scale import Calibration, Scale
 from referee.events import Event, GameOver, MoveMade, Question, Violation
 from referee.referee import Referee
+from service.simulation.camera import Confusion, Exposure, SimulatedCamera
 from service.simulation.cells import CellSettings
 from service.simulation.hand import TEMPI
 from service.simulation.manners import LIVELY, Manners
 from service.simulation.player import Habits
-from service.simulation.simulation import Setting, Simulation, readings
+from service.simulation.simulation import Setting, Simulation, sensed
 from service.simulation.truth import Truth
 from service.watch import Watch
 
+CONFUSION = Path(__file__).with_name("confusion.csv")
 AFTER_S = 12.0
 """Seconds of the board's time to watch on, when the hand has played to the end and nothing is said."""
 FOUL_RATE = 0.15
@@ -46,6 +51,9 @@ EARLY_S = 3.0
 """Seconds before a foul is complete at which it may be called: its first half may be one already."""
 CVS = (0.05, 0.10, 0.15, 0.20)
 NOISES = (0.03, 0.05, 0.1)
+FRAMES = (2, 5, 10)
+"""Of the camera, a second."""
+SENSORS = {"scale": ("scale",), "camera": ("camera",), "both": ("scale", "camera")}
 CROSSTALKS = (0.001, 0.01, 0.02)
 PEOPLE = ("steady", "steady lively", "slow lively", "quick lively")
 """By tempo, and whether their manners are lively."""
@@ -69,6 +77,8 @@ class Deal:
     crosstalk: float
     people: str
     """One of `PEOPLE`."""
+    frames: int
+    """Exposures a second."""
 
     @property
     def game(self) -> str:
@@ -87,6 +97,7 @@ class Deal:
             rate=self.rate,
             cv=self.cv,
             noise=self.noise,
+            frames=self.frames,
             cells=CellSettings(crosstalk=self.crosstalk),
             habits=Habits(
                 auto=True,
@@ -112,7 +123,7 @@ def deal(number: int) -> Deal:
     name, players = variants()[at]
     rng = np.random.default_rng(number)
     cv, noise, crosstalk = (float(rng.choice(values)) for values in (CVS, NOISES, CROSSTALKS))
-    people = str(rng.choice(PEOPLE))
+    people, frames = str(rng.choice(PEOPLE)), int(rng.choice(FRAMES))
     return Deal(
         number,
         name,
@@ -123,6 +134,7 @@ def deal(number: int) -> Deal:
         noise,
         crosstalk,
         people,
+        frames,
     )
 
 
@@ -218,40 +230,61 @@ def _spans(truths: Sequence[Truth]) -> Iterator[tuple[float, float, Truth]]:
             yield truth.t - EARLY_S, mended + 0.5, truth
 
 
-def answer(
-    referee: Referee, t: float, question: Event, truths: Sequence[Truth], events: Sequence[Event]
-) -> list[Event]:
-    """What players say who are asked about moves that they have made; else they go on."""
-    assert isinstance(question, Question)
-    done = [truth.move for truth in truths if truth.truth == "move" and truth.move != "-"]
-    said = sum(isinstance(event, MoveMade) for event in events)
-    right = " then ".join(str(name) for name in done[said:]) or "nothing is out of place"
-    erred = [truth for truth in truths if truth.truth in ("mistake", "mended")][-1:]
-    if right not in question.choices or (erred and erred[0].truth == "mistake"):
-        return []
-    return referee.input(t, "answer", question.choices.index(right))
+class Court:
+    """A referee with some of the sensors, and what it has said."""
+
+    def __init__(
+        self, dealt: Deal, simulation: Simulation, sensors: Sequence[str], confusion: Confusion
+    ) -> None:
+        game = simulation.game
+        self.referee = Referee(game)
+        self.events = self.referee.start(0.0)
+        start, counts = self.referee.state.counts, self.referee.counts
+        calibration = Calibration.from_json(simulation.calibration())
+        has: dict[str, Sensor[Any]] = {
+            "scale": Scale(calibration, len(start), sum(start), counts),
+            "camera": SimulatedCamera(np.random.default_rng(dealt.number), confusion, counts, start),
+        }
+        self.watch = Watch(self.referee, {name: has[name] for name in sensors})
+
+    def see(self, t: float, reading: Floats | Exposure, truths: Sequence[Truth]) -> None:
+        """Take in a reading, if it is of one of its sensors."""
+        sensor = "camera" if isinstance(reading, Exposure) else "scale"
+        if sensor not in self.watch.sensors or isinstance(self.events[-1], GameOver):
+            return
+        said = self.watch.read(t, reading, sensor)
+        self.events += said
+        for question in said:
+            if isinstance(question, Question):
+                self._answer(question, truths)
+
+    def _answer(self, question: Question, truths: Sequence[Truth]) -> None:
+        """What players say who are asked about moves that they have made; else they go on."""
+        done = [truth.move for truth in truths if truth.truth == "move" and truth.move != "-"]
+        said = sum(isinstance(event, MoveMade) for event in self.events)
+        right = " then ".join(str(name) for name in done[said:]) or "nothing is out of place"
+        erred = [truth.truth for truth in truths if truth.truth in ("mistake", "mended")]
+        if right in question.choices and erred[-1:] != ["mistake"]:
+            self.events += self.referee.input(question.t, "answer", question.choices.index(right))
 
 
-def play(dealt: Deal) -> dict[str, Tally]:
-    """One game, and what was made of it by sensor."""
-    game = games.load(dealt.name, dealt.options)
-    simulation = Simulation(game, dealt.setting)
-    calibration = Calibration.from_json(simulation.calibration())
-    referee = Referee(game)
-    scale = Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
-    watch = Watch(referee, {"scale": scale})
-    events, truths = referee.start(0.0), list[Truth]()
-    for t, grams, told in readings(simulation, AFTER_S):
+def play(dealt: Deal, sensors: Sequence[str]) -> dict[str, Tally]:
+    """One game, and what was made of it, by which of `SENSORS`."""
+    simulation = Simulation(games.load(dealt.name, dealt.options), dealt.setting)
+    with CONFUSION.open() as lines:
+        confusion = Confusion.read(lines)
+    courts = {name: Court(dealt, simulation, SENSORS[name], confusion) for name in sensors}
+    truths: list[Truth] = []
+    for t, reading, told in sensed(simulation, AFTER_S):
         truths += told
-        said = watch.read(t, grams, "scale")
-        events += said
-        if any(isinstance(event, Question) for event in said):
-            events += answer(referee, t, said[-1], truths, events)
-        if isinstance(events[-1], GameOver):
+        for court in courts.values():
+            court.see(t, reading, truths)
+        if all(isinstance(court.events[-1], GameOver) for court in courts.values()):
             break
-    tally = Tally()
-    tally.judge(truths, events)
-    return {"scale": tally}
+    tallies = {name: Tally() for name in courts}
+    for name, tally in tallies.items():
+        tally.judge(truths, courts[name].events)
+    return tallies
 
 
 # -- the tables
@@ -301,6 +334,7 @@ def table(results: Results, head: str, of: Callable[[Deal], object]) -> None:
 def report(results: Results) -> None:
     table(results, "hands", lambda dealt: "erring" if dealt.fouled else "clean")
     table(results, "readings a second, hands", lambda d: f"{d.rate}, {'erring' if d.fouled else 'clean'}")
+    table(results, "frames a second", lambda dealt: dealt.frames)
     table(results, "stones differ by", lambda dealt: f"{dealt.cv:.0%}")
     table(results, "noise in stones", lambda dealt: dealt.noise)
     table(results, "crosstalk", lambda dealt: f"{dealt.crosstalk:.1%}")
@@ -334,13 +368,16 @@ def _written(path: Path | None) -> Iterator[tuple[Deal, str, Tally]]:
         yield Deal(**plain["deal"]), plain["sensor"], Tally(**counted)
 
 
-def run(deals: Iterable[Deal], jobs: int, to: Path | None) -> list[tuple[Deal, str, Tally]]:
+def run(
+    deals: Iterable[Deal], sensors: Sequence[str], jobs: int, to: Path | None
+) -> list[tuple[Deal, str, Tally]]:
     """Play the games that are not written down yet; the results of all, by number."""
     todo = list(deals)
     results = [one for one in _written(to) if one[0] in todo]
-    known = {dealt for dealt, _, _ in results}
+    known = {(dealt, sensor) for dealt, sensor, _ in results}
+    left = {dealt: [sensor for sensor in sensors if (dealt, sensor) not in known] for dealt in todo}
     with ProcessPoolExecutor(jobs) as pool:
-        running = {pool.submit(play, dealt): dealt for dealt in todo if dealt not in known}
+        running = {pool.submit(play, dealt, by): dealt for dealt, by in left.items() if by}
         for at, future in enumerate(as_completed(running), start=1):
             dealt = running[future]
             for sensor, tally in future.result().items():
@@ -367,9 +404,11 @@ def main() -> None:
     parser.add_argument("--game", nargs="+", default=games.names(), help="of the plan, these games alone")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--to", type=Path, help="a file that keeps the results of each game")
+    parser.add_argument("--sensors", nargs="+", choices=SENSORS, default=list(SENSORS))
     wanted = parser.parse_args()
     numbers = wanted.only or range(wanted.games)
-    report(run((one for one in map(deal, numbers) if one.name in wanted.game), wanted.jobs, wanted.to))
+    deals = [one for one in map(deal, numbers) if one.name in wanted.game]
+    report(run(deals, wanted.sensors, wanted.jobs, wanted.to))
 
 
 if __name__ == "__main__":

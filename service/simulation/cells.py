@@ -57,6 +57,7 @@ class Cells:
         made, self._walk_rng, self._noise_rng = rng.spawn(3)
         holes = pits + stores
         self.settings = settings
+        self.pits = pits
         self.noise_g = noise_g
         self.zero: Floats = np.round(settings.zero * made.standard_normal(holes))
         """`(holes,)`, counts of the empty cups when the board is switched on."""

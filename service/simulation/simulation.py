@@ -14,6 +14,7 @@ from engine.observation import Floats
 from firmware_bridge.frames import RATES
 from service.simulation import mistakes
 from service.simulation.board import SimulatedBoard
+from service.simulation.camera import Exposure
 from service.simulation.cells import Cells, CellSettings
 from service.simulation.hand import Hand, Tempo
 from service.simulation.player import Habits, Player, read_script
@@ -41,6 +42,8 @@ class Setting:
     """Standard deviation of one reading, in stones."""
     cells: CellSettings = field(default_factory=CellSettings)
     """All else about the cells."""
+    frames: float = 0.0
+    """Exposures a second of a camera above the board; 0 for none."""
     tempo: Tempo = field(default_factory=Tempo)
     habits: Habits = field(default_factory=Habits)
     start: str = ""
@@ -63,6 +66,7 @@ class Setting:
             ("cv", self.cv, 0.35),
             ("noise", self.noise, 10.0),
             ("mistake rate", self.habits.mistake_rate, 1.0),
+            ("frames", self.frames, 100.0),
             ("crosstalk", self.cells.crosstalk, 0.02),
         ):
             if not 0.0 <= value <= most:
@@ -98,7 +102,7 @@ class Simulation:
         todo = read_script(game, state, script, for_script)
         player = Player(round_, Hand(for_hand, s.tempo), stones, for_player, s.habits, played, todo)
         cells = Cells(for_cells, game.pits, game.players, s.cells, noise_g=s.noise * s.seed_mass_g)
-        return stones, player, Table(stones, cells, s.rate, player.next_plan)
+        return stones, player, Table(stones, cells, s.rate, player.next_plan, s.frames)
 
     @property
     def game(self) -> Game:
@@ -149,18 +153,30 @@ def readings(
         Seconds since the board was switched on; grams `(holes,)`; and what has happened since the reading
         before.
     """
+    before: tuple[Truth, ...] = ()
+    for t, reading, told in sensed(simulation, rest_s, block):
+        if isinstance(reading, Exposure):
+            before += told
+        else:
+            yield t, reading, (*before, *told)
+            before = ()
+
+
+def sensed(
+    simulation: Simulation, rest_s: float = 2.0, block: int = 64
+) -> Iterator[tuple[float, Floats | Exposure, tuple[Truth, ...]]]:
+    """As `readings`, with the exposures of the camera among them."""
     player, table = simulation.player, simulation.board.table
     player.waiting = False
-    resting = 0.0
-    while resting < rest_s:
+    while True:
         read = table.read(block)
         grams = table.cells.grams(read.counts)
+        found: list[tuple[float, Floats | Exposure]] = [(exposure.t, exposure) for exposure in read.exposures]
+        found += [(micros / 1e6, row) for micros, row in zip(read.micros, grams, strict=True)]
         truths = list(read.truths)
-        for micros, row in zip(read.micros, grams, strict=True):
-            t = micros / 1e6
+        for t, reading in sorted(found, key=lambda one: one[0]):
             told = tuple([truth for truth in truths if truth.t <= t])
             truths = truths[len(told) :]
-            yield t, row, told
-            resting = table.resting(t)
-            if resting >= rest_s:
+            yield t, reading, told
+            if table.resting(t) >= rest_s:
                 return

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.observation import Floats
+from service.simulation.camera import Exposure
 from service.simulation.cells import Cells
 from service.simulation.hand import Action, Carry, Note, Plan, Press
 from service.simulation.stones import Stones
 from service.simulation.truth import Truth
 
 _GRAVITY = 9.81
+OVER_S = 0.25
+"""Seconds for which a hand is over a hole before and after it does something there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +31,8 @@ class Block:
     """`(n, holes)`."""
     truths: tuple[Truth, ...]
     """What happened up to the last of them, and had not been told before."""
+    exposures: tuple[Exposure, ...] = ()
+    """Of the camera, up to the last of them."""
 
 
 class Table:
@@ -37,6 +42,7 @@ class Table:
 
     Args:
         next_plan: asked whenever the hand has done all it was told; a plan takes some time, None is rest.
+        frames: exposures a second of a camera above it; 0 where there is none.
     """
 
     def __init__(
@@ -45,6 +51,7 @@ class Table:
         cells: Cells,
         rate: int = 80,
         next_plan: Callable[[], Plan | None] = lambda: None,
+        frames: float = 0.0,
     ) -> None:
         self.stones = stones
         self.cells = cells
@@ -56,6 +63,10 @@ class Table:
         self._free_at = 0.0
         self._actions: deque[Action] = deque()
         self._presses: list[Press] = []
+        self._frame_s = 1.0 / frames if frames else np.inf
+        self._exposed = 0
+        self._moved = [0] * len(stones.counts)
+        self._over: list[tuple[float, float, int]] = []
         self._load: Floats = np.array([stones.load(hole) for hole in range(len(stones.counts))])
         cells.place(self._load)
 
@@ -72,15 +83,24 @@ class Table:
         start = max(self._free_at, self.micros / 1e6)
         self._actions.extend(replace(action, at=start + action.at) for action in plan.actions)
         self._free_at = start + plan.seconds
+        self._over = [one for one in self._over if one[1] >= self.micros / 1e6]
+        for action in plan.actions:
+            at = start + action.at
+            match action:
+                case Press(hole=hole, seconds=seconds):
+                    self._over.append((at - OVER_S, at + seconds + OVER_S, hole))
+                case Carry(source=source, target=target):
+                    self._over += [(at - OVER_S, at + OVER_S, hole) for hole in (source, target) if hole >= 0]
 
     def read(self, n: int) -> Block:
         """The next `n` conversions."""
         period = 1_000_000 // self.rate
         start, end = self.micros, self.micros + n * period
         loads = np.tile(self._load, (n, 1))
-        truths: list[Truth] = []
+        truths, exposures = list[Truth](), list[Exposure]()
         while True:
             while self._actions and self._actions[0].at * 1e6 < end:
+                self._expose(self._actions[0].at, exposures)
                 self._carry_out(self._actions.popleft(), loads, start, period, truths)
             if self._actions or self._free_at * 1e6 >= end:
                 break
@@ -91,10 +111,24 @@ class Table:
         for press in self._presses:
             _weigh(press, loads, start, period)
         self._presses = [press for press in self._presses if (press.at + press.seconds) * 1e6 > end]
+        self._expose(end / 1e6, exposures)
         self.micros = end
         micros = tuple(range(start + period, end + 1, period))
         counts, saturated = self.cells.read(np.array(micros) / 1e6, period / 1e6, loads)
-        return Block(micros, counts, saturated, tuple(truths))
+        return Block(micros, counts, saturated, tuple(truths), tuple(exposures))
+
+    def _expose(self, until: float, exposures: list[Exposure]) -> None:
+        """Take the pictures that are due before `until`, of the board as it lies."""
+        while (t := (self._exposed + 1) * self._frame_s) < until:
+            self._exposed += 1
+            hidden = np.zeros(self.holes, dtype=np.bool_)
+            for begins, ends, hole in self._over:
+                if begins <= t <= ends:
+                    # A hand is wider than a pit.
+                    pits = self.cells.pits
+                    near = {(hole - 1) % pits, hole, (hole + 1) % pits} if hole < pits else {hole}
+                    hidden[list(near)] = True
+            exposures.append(Exposure(t, self.stones.counts, tuple(self._moved), hidden))
 
     def _carry_out(self, action: Action, loads: Floats, start: int, period: int, truths: list[Truth]) -> None:
         match action:
@@ -109,6 +143,7 @@ class Table:
                 grams = sum(self.stones.carry(seeds, source, target))
                 for hole, change in ((source, -grams), (target, grams)):
                     if hole >= 0:
+                        self._moved[hole] += 1
                         loads[k, hole] += change * left
                         loads[k + 1 :, hole] += change
                         self._load[hole] = self.stones.load(hole)
