@@ -238,6 +238,7 @@ class Scale:
         self._known_at = -np.inf
         self._heard: Floats = np.full(holes, np.nan)
         self._shown: Floats = np.zeros(holes)
+        self._ever_heard: Bools = np.zeros(holes, dtype=np.bool_)
         self._hand_until: Floats = np.full(holes, -np.inf)
         self._odd_since: Floats = np.full(holes, np.inf)
         self._odd_at: Floats = np.full(holes, -np.inf)
@@ -266,11 +267,15 @@ class Scale:
             self._heard[:] = t
             self._level = w.copy()
         self._heard[good] = t
+        self._ever_heard |= good
         self._keep(t, w)
 
         jump = np.maximum(6 * self.noise_g, 0.2 * self.seed_mass_g)
         steps = self._within(t, STEP_TIME, at_least=2)
-        moved = np.ptp(self._newest(steps), axis=0) > jump
+        # The range of five readings exceeds 7.5 sigmas less than once an hour, that of two 7.
+        moved = np.ptp(self._newest(steps), axis=0) > np.maximum(
+            (7.5 if steps > 2 else 7) * self.noise_g, jump
+        )
         misfit = self._misfit(w)
         hand = self._hand(t, w, moved, misfit)
         self._since[hand | moved] = t
@@ -282,7 +287,8 @@ class Scale:
             self._level = np.where(quiet, np.where(near, self._level + follow, w), self._level)
             self._start_anew_where_empty(t, w, quiet & good)
 
-        blind = hand | moved | ~good
+        # A reading that is lost changes nothing; a cell that is silent tells nothing.
+        blind = hand | moved | (t - self._heard > HOLD) | ~self._ever_heard
         loglik = nothing_seen(self.holes, self.counts)
         if not blind.all():
             density = np.exp(self._log_norm - misfit)

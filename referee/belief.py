@@ -77,7 +77,9 @@ class Belief:
         contradicts = look[np.arange(self.holes), believed] < -_CHANGED
         # What was seen before the hole changed, and comes late, says nothing of it.
         late = t < self.since
-        afresh = (hidden | (contradicts & (mine.looks > 0))) & ~late
+        # Nothing said of a hole of which something was: its content is on the move.
+        stirs = ~look.any(axis=1) & mine.sum.any(axis=1)
+        afresh = (hidden | stirs | (contradicts & (mine.looks > 0))) & ~late
         if afresh.any():
             self.changed_at = max(self.changed_at, t)
             self.since[afresh] = t

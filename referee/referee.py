@@ -710,6 +710,8 @@ class Referee:
         player, events = ply.player, list[Event]()
         if self._violation:
             events.append(Mended(t, self.ply, player, self._violation.kind))
+            # What the hand did wrong is no beginning of the next move.
+            self._progress = Progress(self.game, self.state)
         self._past.append((self.state, move))
         self.state = ply.state
         for to, pits, seeds in _by_store(ply.takes, self.game.pits):

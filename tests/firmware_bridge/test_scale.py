@@ -183,10 +183,14 @@ def test_a_seed_that_lands_is_no_hand() -> None:
     assert seen.loglik[3, 4] < -5
 
 
-def test_noise_is_no_hand() -> None:
-    table = Table([4] * 12 + [0, 0])
+@pytest.mark.parametrize("rate", [10.0, 80.0])
+def test_noise_is_no_hand_and_no_move(rate: float) -> None:
+    table = Table([4] * 12 + [0, 0], rate=rate)
     table.settle()
-    assert not any(table.look().hand.any() for _ in range(3000))
+    for _ in range(4000):
+        seen = table.look()
+        assert not seen.hand.any()
+        assert seen.loglik.any(axis=1).all()
 
 
 @pytest.mark.parametrize("grams", [-3.0, 250.0])
@@ -348,13 +352,15 @@ def test_a_cell_without_reading_says_nothing_and_is_named() -> None:
     table = Table([4] * 6)
     table.settle()
     dead = on_hole(table, 5, math.nan)
+    # One reading that is lost is no news.
     seen = table.look(dead)
-    assert not seen.loglik[5].any()
-    assert seen.loglik[4].any()
-    assert seen.total is None
+    assert seen.loglik.argmax(axis=1).tolist() == [4] * 6
     assert seen.notes == ()
     for _ in range(50):
         seen = table.look(dead)
+    assert not seen.loglik[5].any()
+    assert seen.loglik[4].any()
+    assert seen.total is None
     assert seen.hand[5] == 0.0
     assert seen.notes == ("cell 6 of 6 gives no reading: check its plug and what presses on it",)
     assert table.wait(0.1).notes == ()
@@ -468,7 +474,13 @@ def test_a_cell_that_says_nothing_for_a_moment_still_presses_on_its_neighbours()
     scale = Scale(Calibration(3.0, 0.3, (0.1,), crosstalk=CROSSTALK), 3, 40)
     for i in range(40):
         seen = scale.observe(i / 80, np.array([2.4, math.nan if i % 4 == 3 else 120.0, 2.4]))
-        assert seen.loglik.argmax(axis=1).tolist() == [0, 0 if i % 4 == 3 else 40, 0]
+        assert seen.loglik.argmax(axis=1).tolist() == [0, 40, 0]
+
+
+def test_a_cell_that_was_never_heard_holds_nobody_knows_what() -> None:
+    seen = Scale(Calibration(3.0, 0.3, (0.1,)), 2, 4).observe(0.0, np.array([math.nan, 6.0]))
+    assert not seen.loglik[0].any()
+    assert int(seen.loglik[1].argmax()) == 2
 
 
 def test_some_cells_of_a_calibration_keep_their_crosstalk() -> None:

@@ -73,6 +73,21 @@ def test_a_changed_hole_starts_afresh_with_the_look_that_showed_it() -> None:
     np.testing.assert_allclose(seen.evidence[0], NONE_OR_TWO[0])
 
 
+def test_a_hole_of_which_nothing_is_said_any_more_is_on_the_move() -> None:
+    """Seven seeds that fall into a store in half a second are not to be taken for missing meanwhile."""
+    seen = belief(LOOKS)
+    nothing = [[0.0, 0.0, 0.0], ONE_OR_TWO[1]]
+    seen.add(look(6.0, nothing))
+    assert seen.changed_at == 6.0
+    assert seen.looks.tolist() == [1, LOOKS]
+    assert not seen.evidence[0].any()
+    # A cell that is broken keeps nobody waiting.
+    for t in range(7, 7 + LOOKS):
+        seen.add(look(float(t), nothing))
+    assert seen.changed_at == 6.0
+    assert seen.clear
+
+
 def test_a_doubtful_look_is_no_change() -> None:
     seen = belief(LOOKS)
     seen.add(look(6.0, [[0.0, -6.0, -6.0], [0.0, -3.0, -7.0]]))
