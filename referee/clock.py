@@ -215,19 +215,19 @@ class ClockState:
         at = self.since_ms + self.accounts[self.player].allowance_ms - self.spent_ms
         return at if self.until_ms is None or at < self.until_ms else None
 
-    def due(self, t: float, changed_at: float, hold_s: float) -> bool:
+    def due(self, t: float, ended_at: float, changed_at: float, hold_s: float) -> bool:
         """Whether the flag falls at `t`.
 
         Args:
-            changed_at: when the board last changed, seconds.
-            hold_s: how long the referee may take to be sure of a move.
+            ended_at: when the move of this turn may have ended, seconds.
+            changed_at: when the board last changed, seconds: after that by a reply, which hides the move.
+            hold_s: how long the referee may take to be sure of a move on a board that does not change.
         """
         at, now = self.flag_ms, _ms(t)
         if at is None or now <= at:
             return False
         may_have_moved = self.settings.switch == "move" or self.pressed_ms is not None
-        changed_ms = _ms(changed_at) if changed_at > float("-inf") else None
-        held = changed_ms is not None and changed_ms <= at and now < changed_ms + _ms(hold_s)
+        held = ended_at > float("-inf") and _ms(ended_at) <= at and t < changed_at + hold_s
         return not (may_have_moved and held)
 
     def face(self, player: int, t: float) -> Face:

@@ -97,6 +97,11 @@ class MatchReferee:
         """As `Referee.changed_at`."""
         return self._referee.changed_at
 
+    @property
+    def ended_at(self) -> float:
+        """As `Referee.ended_at`."""
+        return self._referee.ended_at
+
     def start(self, t: float) -> list[Event]:
         """Begin the round, or go on with it after a resume."""
         return self._concluded(t, self._numbered(self._referee.start(t)))

@@ -80,6 +80,7 @@ class Progress:
         self.state = state
         self._moves_ahead = ahead
         self._then: dict[Move, Progress] = {}
+        self._done_at: dict[Move, float] = {}
         self.prefixes = [Prefix(None, 0, 0, 0)]
         boards: list[Counts] = [state.counts]
         starts = []
@@ -153,8 +154,16 @@ class Progress:
             state = self.game.play(state, PASS).state
         if state.player is not None:
             self._then[move] = Progress(self.game, state, self._moves_ahead + 1)
+            assert self._t is not None
+            self._done_at[move] = self._t
         if len(self._then) > _KEPT:
             del self._then[next(iter(self._then))]
+
+    def done_at(self, move: Move | None = None) -> float | None:
+        """When `move` was first likely to be done, or any move; None if it was not, seconds."""
+        if move is None:
+            return min(self._done_at.values(), default=None)
+        return self._done_at.get(move)
 
     def after(self, state: State) -> "Progress":
         """The filter for the position settled since: the one that has followed it, or a new one."""

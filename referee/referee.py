@@ -209,6 +209,12 @@ class Referee:
         """When the board last changed or a hand was last over it, seconds; -inf before that."""
         return self._belief.changed_at
 
+    @property
+    def ended_at(self) -> float:
+        """When the move of this turn ended, if it is done: the next may be under way before it is settled."""
+        done = self._progress.done_at()
+        return self.changed_at if done is None else min(done, self.changed_at)
+
     def start(self, t: float) -> list[Event]:
         """Begin, or go on after a resume: says what is played. The turn follows when the board is set up."""
         self._t = t
@@ -723,7 +729,7 @@ class Referee:
             MoveMade(
                 t, self.ply, player, self.game.name_of(move), ply.captured, ply.gain, certainty,
                 self.state.pits, self.state.stores, decided,
-                t if move == SWAP or self.changed_at == float("-inf") else self.changed_at,
+                self._ended(t, move, quiet),
             )
         )  # fmt: skip
         self._violation = self._question = None
@@ -731,6 +737,12 @@ class Referee:
         if quiet:
             self.accepted_at = t
         return events + self._go_on(t)
+
+    def _ended(self, t: float, move: Move, quiet: bool) -> float:
+        """When a move that is settled at `t` was done."""
+        done = None if quiet else self._progress.done_at(move)
+        ended = self.changed_at if done is None else min(done, self.changed_at)
+        return t if move == SWAP or ended == float("-inf") else ended
 
     def _go_on(self, t: float) -> list[Event]:
         """From a position that has just been settled: who cannot move passes, and the next is to move."""

@@ -135,7 +135,8 @@ class TimedReferee:
         if clock is None or clock.player is None:
             return []
         # By then the referee is sure of a move, or asks.
-        if clock.due(t, self.inner.changed_at, self.inner.settings.question_s):
+        inner = self.inner
+        if clock.due(t, inner.ended_at, inner.changed_at, inner.settings.question_s):
             assert clock.flag_ms is not None
             player = clock.player
             said: list[Event] = [Flag(t, self.ply, player, clock.flag_ms / 1000)]

@@ -529,19 +529,21 @@ def test_when_a_flag_falls() -> None:
     assert table.clock.flag_ms == 35_000
     never = float("-inf")
     # To the last ms the player is in time.
-    assert not table.clock.due(35.0, never, 3.0)
-    assert table.clock.due(35.001, never, 3.0)
+    assert not table.clock.due(35.0, never, never, 3.0)
+    assert table.clock.due(35.001, never, never, 3.0)
     # The board changed 1 s before: that may have been the move, until the referee must know.
-    assert not table.clock.due(36.9, 34.0, 3.0)
-    assert table.clock.due(37.0, 34.0, 3.0)
+    assert not table.clock.due(36.9, 34.0, 34.0, 3.0)
+    assert table.clock.due(37.0, 34.0, 34.0, 3.0)
     # It changed after the time was up: the player was still at it.
-    assert table.clock.due(35.3, 35.2, 3.0)
+    assert table.clock.due(35.3, 35.2, 35.2, 3.0)
+    # Unless that is the other's reply to a move that was done in time.
+    assert not table.clock.due(35.3, 34.9, 35.2, 3.0)
     # With a button only a press can have been in time.
     table = Table("0:30", switch="button")
     table.turn()
-    assert table.clock.due(30.001, 29.9, 3.0)
+    assert table.clock.due(30.001, 29.9, 29.9, 3.0)
     table.say(Press(29.95, 0, 0))
-    assert not table.clock.due(30.001, 29.9, 3.0)
+    assert not table.clock.due(30.001, 29.9, 29.9, 3.0)
 
 
 @pytest.mark.parametrize(
@@ -724,7 +726,7 @@ def test_the_fold_agrees_with_a_clock_that_counts_every_millisecond(
             flagged = clock.hands[clock.player].flagged
             if not clock.stops:
                 clock.hands[clock.player].tick()
-            due = table.clock.due(table.t, float("-inf"), 3.0)
+            due = table.clock.due(table.t, float("-inf"), float("-inf"), 3.0)
             assert due == (clock.hands[clock.player].flagged and not flagged)
             if due:
                 at = table.clock.flag_ms

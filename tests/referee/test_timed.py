@@ -118,6 +118,26 @@ def test_a_flag_waits_for_the_verdict_on_a_move_that_may_have_been_in_time() -> 
         assert 0.0 <= left(story, 0) < 0.5
 
 
+def test_a_move_ends_before_the_reply_that_comes_at_once() -> None:
+    """South has 0.2 s left as the last seed falls, and North replies before that is settled."""
+    story = timed(clocked("0:30"))
+    turned = story.said("turn")[0].t
+    ply = KALAH.play(story.referee.state, KALAH.parse("A"))
+    reply = KALAH.play(ply.state, KALAH.parse("a"))
+    story.wait(turned + 30.0 - story.t - 0.3 * (len(ply.steps) - 1) - 0.2)
+    story.do(*ply.steps[:-1])
+    story.do(ply.steps[-1], pause=0.15)
+    done = story.t - 0.15
+    story.do(*reply.steps, pause=0.15)
+    story.wait(2.0)
+    first, second = [event for event in story.events if isinstance(event, MoveMade)]
+    assert not story.said("flag")
+    assert first.ended == pytest.approx(done, abs=0.25)
+    assert second.ended is not None
+    assert second.ended > done + 0.6
+    assert 0.0 <= left(story, 0) <= 0.25
+
+
 def test_an_announced_flag_lets_the_game_go_on() -> None:
     story = timed(clocked("0:05", flag="announce"))
     story.wait(8.0)
