@@ -16,7 +16,8 @@ from tests.engine.test_properties import GAMES
 
 ODD = [
     "0", "-1", "1", "3", "999", "1e9", "true", '""', '"x"', '"$pits"', '"$nothing"', '"!seeds"', "[]", "[0]",
-    "[1, -1]", '["a"]', "{}", "{ a = 1 }", '{ "$pits" = { 6 = 1 } }', "2020-01-01", "nan", "{ facing = 1 }",
+    "[1, -1]", '["a"]', "9" * 26, "-999999999", "999999999", "[999999999]", "{}",
+    "{ a = 1 }", '{ "$pits" = { 6 = 1 } }', "2020-01-01", "nan", "{ facing = 1 }",
 ]  # fmt: skip
 """Values that hardly fit anywhere."""
 VALUE = re.compile(r"(?<== )(\"[^\"]*\"|\[[^\[\]]*\]|[\w.+-]+)")
