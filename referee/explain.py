@@ -222,14 +222,18 @@ def earlier(past: Sequence[State]) -> Iterator[Explanation]:
         yield Explanation("earlier", state.counts, prior, back=back)
 
 
+def at_rest(game: Game, state: State) -> Iterator[Explanation]:
+    """The explanations in which nobody moved, and yet seeds are not where they were."""
+    yield from _adrift(state.counts, state.counts, (), _PRIOR["seeds_missing"])
+    yield from _taken(game, state)
+
+
 def mistakes(game: Game, state: State) -> Iterator[Explanation]:
-    """The explanations in which somebody went wrong, once.
+    """The explanations in which a move went wrong, once.
 
     Touch-means-sow is not among them: its boards are those of legal moves, and who touched what is the
     referee's to know.
     """
-    yield from _adrift(state.counts, state.counts, (), _PRIOR["seeds_missing"])
-    yield from _taken(game, state)
     player = state.player
     if player is None:
         return

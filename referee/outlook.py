@@ -28,7 +28,7 @@ class Outlook:
     """The explanations of boards, as far as they are made."""
 
     def __init__(self, game: Game, state: State, past: Sequence[State]) -> None:
-        """The explanations in which nobody went wrong are there at once.
+        """The explanations in which nobody went wrong, or nobody moved, are there at once.
 
         Args:
             state: the settled position.
@@ -40,6 +40,9 @@ class Outlook:
         """The position as it is comes first."""
         self.legal = len(self.found)
         """How many of them are legal, and of one move at most."""
+        self.found += explain.at_rest(game, state)
+        self.at_once = len(self.found)
+        """How many of them are legal, or of no move."""
         self.complete = False
         """Whether all are made but those of `explain.lasting`."""
         self.exhausted = False

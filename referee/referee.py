@@ -419,6 +419,7 @@ class Referee:
         self._done = False
         self._adjusting = False
         self._pressed_since: dict[int, float] = {}
+        self._brushed: set[int] = set()
         self._rested = False
 
     def _follow_hand(self, t: float) -> list[Event]:
@@ -447,6 +448,7 @@ class Referee:
         # Who rests a hand on several pits touches none, though not all of them feel it all the time.
         stirred = set(np.flatnonzero(t - belief.since < self.settings.touch_s).tolist())
         alone = len(pressed) == 1 and stirred <= set(pressed)
+        self._brushed.update(pressed)
         self._pressed_since = {hole: since.get(hole, t) if alone else t for hole in pressed}
         if len(pressed) != 1 or pressed[0] >= self.game.pits or self._touched is not None:
             return []
@@ -556,7 +558,10 @@ class Referee:
         None while there may be better ones that are not made yet.
         """
         found, fit = self._outlook.found, self._fit(self._outlook.legal)
-        if self._setup or fit[0] < -2.0 or int(fit.argmax()) != 0:
+        if self._setup:
+            found, fit = found[: self._outlook.at_once], self._fit(self._outlook.at_once)
+            fit[[one.story not in ("still", "mistake") for one in found]] = -np.inf
+        elif fit[0] < -2.0 or int(fit.argmax()) != 0:
             if not self._outlook.complete:
                 return None
             fit = self._fit(len(found))
@@ -565,8 +570,6 @@ class Referee:
                 found = [*found, *more]
                 seen = self._belief.fit(np.array([one.counts for one in more]))
                 fit = np.concatenate((fit, seen + [one.prior for one in more]))
-        if self._setup:
-            fit[[one.story not in ("still", "mistake") or bool(one.moves) for one in found]] = -np.inf
         order = np.argsort(-fit, kind="stable")
         if fit[order[0]] < explain.LASTING and not (self._setup or self._outlook.exhausted):
             return None
@@ -614,9 +617,23 @@ class Referee:
             self._settle()
             self._bound, self._touched = bound, touched
         self._done = False
-        self._announced.intersection_update({self._touched})
         self.accepted_at = t
-        return [*events, self._turn(t)] if fresh or events else events
+        brushes = self._brushes(t)
+        self._announced.intersection_update({self._touched})
+        return [*events, self._turn(t), *brushes] if fresh or events else brushes
+
+    def _brushes(self, t: float) -> list[Event]:
+        """What a finger has pressed too shortly to touch, in a pit that a touch would have bound."""
+        brushed, self._brushed = self._brushed - self._announced, set()
+        could = {move.pit for move in self.game.legal(self.state)} if brushed else set()
+        # A hand that passes over several pits brushes none.
+        if len(brushed) > 1 or not brushed <= could or self.settings.touch == "off":
+            return []
+        why = "was brushed, not touched: it binds nothing."
+        return [
+            Touch(t, self.ply, self._player, pit, False, f"{self.game.hole_name(pit)} {why}")
+            for pit in brushed
+        ]
 
     def _meant_the_bound_pit(self) -> bool:
         """Whether a touch still binds: hands that went wrong elsewhere touched what they did not mean to."""

@@ -175,10 +175,15 @@ def test_touching_one_pit_and_sowing_another() -> None:
     assert [event.move for event in story.said("move")] == ["A"]  # type: ignore[attr-defined]
 
 
-def test_a_brush_binds_nothing() -> None:
+def test_a_brush_binds_nothing_and_is_noted() -> None:
     story = Story(KALAH)
     story.wait(0.3, hand=[0])
-    story.wait(0.5)
+    assert not story.said("touch")
+    story.wait(2.0)
+    (brush,) = story.said("touch")
+    assert (brush.pit, brush.binding, brush.player) == (0, False, 0)  # type: ignore[attr-defined]
+    assert brush.why == "A was brushed, not touched: it binds nothing."  # type: ignore[attr-defined]
+    assert story.referee.view().touched is None
     story.sow("C")
     assert not story.said("violation")
     assert [event.move for event in story.said("move")] == ["C"]  # type: ignore[attr-defined]
@@ -193,6 +198,37 @@ def test_a_hand_that_rests_on_several_pits_touches_none() -> None:
     assert story.said("touch") == []
     story.sow("E")
     assert [event.move for event in story.said("move")] == ["E"]  # type: ignore[attr-defined]
+
+
+def test_a_pit_brushed_and_then_touched_is_touched() -> None:
+    story = Story(KALAH)
+    story.wait(0.3, hand=[0])
+    story.wait(1.0)
+    story.wait(0.8, hand=[0])
+    assert [(event.pit, event.binding) for event in story.said("touch")] == [  # type: ignore[attr-defined]
+        (0, False),
+        (0, True),
+    ]
+    assert story.referee.view().binding
+
+
+@pytest.mark.parametrize("hands", [[[6]], [[0], [1], [2]], [[0, 1]], [[12]]])
+def test_what_could_bind_nothing_is_no_brush(hands: list[list[int]]) -> None:
+    """The other player's pit, a hand that passes over three, one that lies on two, a store."""
+    story = Story(KALAH)
+    for hand in hands:
+        story.wait(0.1, hand=hand)
+    story.wait(2.0)
+    assert not story.said("touch")
+
+
+def test_a_pit_lifted_and_sown_is_not_brushed_beside() -> None:
+    story = Story(KALAH)
+    story.wait(0.3, hand=[2])
+    story.sow("C")
+    assert [(event.pit, event.binding) for event in story.said("touch")] == [  # type: ignore[attr-defined]
+        (2, True)
+    ]
 
 
 def test_the_adjust_button_suspends_touch_means_sow() -> None:

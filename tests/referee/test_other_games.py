@@ -291,3 +291,31 @@ def test_a_lap_that_turns_back_is_followed() -> None:
         story.sow(move)
         assert names(story, mark) == ["move"]
         assert last(story, "move").move == move
+
+
+# Seeds in the hand.
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_move_is_not_done_while_a_hand_holds_seeds(name: str) -> None:
+    """Wherever a hand stops in mid-sowing, and however quiet the board lies then, the move is not done."""
+    game = games.load(name)
+    story = Story(game, sigma=0.05, rate=10.0)
+    for _ in range(2):
+        state = story.referee.state
+        moves = [move for move in game.legal(state) if move.sows]
+        # One of the longer moves, of a dozen steps or so.
+        move = min(moves, key=lambda move: abs(len(game.play(state, move).steps) - 12))
+        steps, ply = game.play(state, move).steps, story.referee.ply
+        held = 0
+        for step in steps[:24]:
+            story.do(step, pause=0.0)
+            held += step.seeds if isinstance(step, Lift) else -1 if isinstance(step, Drop) else 0
+            if held:
+                story.wait(1.2)
+                assert story.referee.ply == ply
+                assert not story.said("violation", "question")
+        story.do(*steps[24:], pause=0.3)
+        story.wait(3.0)
+        assert story.referee.ply == ply + 1
+        assert story.referee.moves[-1] == move

@@ -18,8 +18,8 @@ def test_every_explanation_is_made_once(name: str, seconds: float) -> None:
         outlook.work(seconds)
         looks += 1
     made = [
-        *explain.legal(game, state), *explain.two_moves(game, state), *explain.earlier([state]),
-        *explain.mistakes(game, state), *explain.lasting(game, state),
+        *explain.legal(game, state), *explain.at_rest(game, state), *explain.two_moves(game, state),
+        *explain.earlier([state]), *explain.mistakes(game, state), *explain.lasting(game, state),
     ]  # fmt: skip
     assert outlook.found == made
     assert [tuple(row) for row in outlook.boards(len(made)).tolist()] == [one.counts for one in made]
