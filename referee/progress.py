@@ -5,8 +5,8 @@ Between two looks a hand stays where it is, or goes on by a step or a few; seldo
 says which pit is being sown and how many seeds are down; it never settles a move, `referee.referee` does that
 on a quiet board.
 
-Quick people never leave the board quiet. So where a move seems to be done, a second filter begins from there,
-and follows the next one; and so on.
+Quick people never leave the board quiet. So where a move seems to be sown, a second filter begins from there,
+and follows the next one, its captures lifted or not; and so on.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.game import Game, State
 from engine.move import PASS, Move
 from engine.observation import Floats, Observation
-from engine.step import Counts, Drop, Lift, after, stages
+from engine.step import Counts, Drop, Lift, Take, after, stages
 
 _STEPS_S = 1.0
 """Steps of a hand that sows or captures in a second, in the mean of a turn with its pauses."""
@@ -31,8 +31,10 @@ _FIRST_S = 0.1
 """Seconds that are taken to lie before the first look."""
 _ELSEWHERE = 1e-5
 """Probability of anything else: the filter can always recover."""
+_SURE = 0.95
+"""Probability at which a pit is said to be sown."""
 _DONE = 0.5
-"""Probability of a move's last step from which the next move is followed."""
+"""Probability that a move is sown from which the next move is followed."""
 _PERHAPS = 0.01
 """.. and from which a move may be done, when it is asked what all lies on the board."""
 _AHEAD = 5
@@ -81,10 +83,15 @@ class Progress:
         self._moves_ahead = ahead
         self._then: dict[Move, Progress] = {}
         self._done_at: dict[Move, float] = {}
+        self.touched: int | None = None
+        """The pit that was sown first, as far as that has shown for two looks."""
+        self._shown: int | None = None
         self.prefixes = [Prefix(None, 0, 0, 0)]
         boards: list[Counts] = [state.counts]
         starts = []
         self._of: dict[Move, slice] = {}
+        self._sown: dict[Move, int] = {}
+        self._ending: dict[Move, set[int]] = {}
         player = state.player
         for move in game.legal(state) if player is not None else ():
             if player is None or not move.sows:
@@ -92,6 +99,7 @@ class Progress:
             steps = game.sown(state, player, move).steps
             starts.append(len(boards))
             dropped = lifted = 0
+            sown = len(boards)
             for done, (step, board) in enumerate(
                 zip(steps, stages(state.counts, steps)[1:], strict=True), start=1
             ):
@@ -99,6 +107,7 @@ class Progress:
                     dropped, lifted = 0, step.seeds
                 elif isinstance(step, Drop):
                     dropped += 1
+                    sown = len(boards)
                 else:
                     # What is captured is in the hand for a while.
                     self.prefixes.append(Prefix(move, done - 1, dropped, lifted))
@@ -106,6 +115,9 @@ class Progress:
                 self.prefixes.append(Prefix(move, done, dropped, lifted))
                 boards.append(board)
             self._of[move] = slice(starts[-1], len(boards))
+            self._sown[move] = sown
+            drops = [step.pit for step in steps if isinstance(step, Drop)]
+            self._ending[move] = {*drops[-1:], *(step.pit for step in steps if isinstance(step, Take))}
         self._boards: NDArray[np.int64] = np.array(boards, dtype=np.int64)
         self._pit_of = np.array([one.move.pit if one.move else -1 for one in self.prefixes])
         self._starts = np.array(starts, dtype=np.int64)
@@ -138,24 +150,45 @@ class Progress:
         self._t = observation.t
         weights = self._passed(seconds) * np.exp(fit - fit.max())
         self._weights = np.maximum(weights / weights.sum(), 1e-12)
+        self._note_touch()
         for following in self._then.values():
             following.add(observation)
         self._look_ahead()
 
+    def _note_touch(self) -> None:
+        prefix, probability = self.best()
+        shown = prefix.move.pit if prefix.move and probability > _SURE else None
+        if self.touched is None and shown == self._shown:
+            self.touched = shown
+        self._shown = shown
+
+    def touch_after(self, move: Move, pit: int) -> None:
+        """Somebody rests a finger in a pit when `move` is sown: a touch, but where that move has its end."""
+        following = self._then.get(move)
+        if following is not None and following.touched is None and pit not in self._ending[move]:
+            following.touched = pit
+
     def _look_ahead(self) -> None:
         best = int(self._weights.argmax())
         move = self.prefixes[best].move
-        if move is None or move in self._then or self._moves_ahead == _AHEAD:
+        if move is None:
             return
-        if best != self._last[best] or self._weights[best] < _DONE * self._weights.sum():
+        if (
+            best == self._last[best]
+            and self._weights[best] > _DONE * self._weights.sum()
+            and self._t is not None
+        ):
+            self._done_at.setdefault(move, self._t)
+        if move in self._then or self._moves_ahead == _AHEAD:
+            return
+        sown = self._weights[self._sown[move] : self._of[move].stop].sum()
+        if best < self._sown[move] or sown < _DONE * self._weights.sum():
             return
         state = self.game.play(self.state, move).state
         while self.game.legal(state) == (PASS,):
             state = self.game.play(state, PASS).state
         if state.player is not None:
             self._then[move] = Progress(self.game, state, self._moves_ahead + 1)
-            assert self._t is not None
-            self._done_at[move] = self._t
         if len(self._then) > _KEPT:
             del self._then[next(iter(self._then))]
 

@@ -176,6 +176,8 @@ class Referee:
         self._restoring = False
         self._recounting = False
         self._touched: int | None = None
+        self._touched_early: int | None = None
+        """The pit touched before the position was settled."""
         self._bound: Move | None = None
         self._settle()
 
@@ -278,7 +280,7 @@ class Referee:
         self._t = t
         if name == "adjust":
             self._adjusting = True
-            self._touched = self._bound = None
+            self._touched = self._touched_early = self._bound = None
             return []
         if name == "done":
             self._done = True
@@ -413,6 +415,7 @@ class Referee:
         self._progress = self._progress.after(self.state)
         self._outlook = Outlook(self.game, self.state, self._states)
         self._touched = self._bound = None
+        self._touched_early = self._progress.touched
         self._announced: set[int] = set()
         self._sown = (0, 0)
         self._due: tuple[Take, ...] = ()
@@ -424,6 +427,9 @@ class Referee:
 
     def _follow_hand(self, t: float) -> list[Event]:
         """Say which pit is touched and how far the sowing is."""
+        if self._touched_early is not None:
+            early, self._touched_early = self._touched_early, None
+            return self._touch(t, early)
         prefix, probability = self._progress.best()
         if prefix.move is not None and probability > 0.95:
             events = self._touch(t, prefix.move.pit) if self._touched is None else []
@@ -433,10 +439,17 @@ class Referee:
                 events.append(
                     Sowing(t, self.ply, self._player, prefix.move.pit, prefix.dropped, prefix.lifted)
                 )
+            pressed = self._pressed(t)
+            if pressed is not None:
+                self._progress.touch_after(prefix.move, pressed)
             return events
-        return self._pressed(t) or self._lifted(t)
+        pit = self._pressed(t) if self._touched is None else None
+        if pit is None:
+            return self._lifted(t)
+        self._rested = True
+        return self._touch(t, pit)
 
-    def _pressed(self, t: float) -> list[Event]:
+    def _pressed(self, t: float) -> int | None:
         """A finger that rests in one pit, and nowhere else, touches it."""
         belief, since = self._belief, self._pressed_since
         pressed = [
@@ -450,12 +463,9 @@ class Referee:
         alone = len(pressed) == 1 and stirred <= set(pressed)
         self._brushed.update(pressed)
         self._pressed_since = {hole: since.get(hole, t) if alone else t for hole in pressed}
-        if len(pressed) != 1 or pressed[0] >= self.game.pits or self._touched is not None:
-            return []
-        if t - self._pressed_since[pressed[0]] < self.settings.touch_s:
-            return []
-        self._rested = True
-        return self._touch(t, pressed[0])
+        if len(pressed) != 1 or pressed[0] >= self.game.pits:
+            return None
+        return pressed[0] if t - self._pressed_since[pressed[0]] >= self.settings.touch_s else None
 
     def _lifted(self, t: float) -> list[Event]:
         """A pit that is suddenly empty, though no legal move lifts it now."""
@@ -529,6 +539,9 @@ class Referee:
         if best.story == "move" and soon and self._passed_by(best):
             return events
         for at, move in enumerate(best.moves):
+            if at and self._touched_early not in (None, move.pit) and self.settings.touch == "strict":
+                # Judged at the next look, with what binds.
+                break
             quietly = at + 1 == len(best.moves) and best.story != "begun"
             events += self._complete(t, move, certainty, quietly)
         return events
@@ -903,7 +916,7 @@ class Referee:
         disputed = self._violation and not self._setup
         if disputed and player is None and counts != self._mistaken.counts:
             explained = self._explain()
-            if explained and explained[0].story in ("still", "move", "two_moves", "begun", "due"):
+            if explained and explained[0].story in ("still", *_DONE):
                 # It has been put right meanwhile.
                 self._demanded = True
                 return self._judge(t, t - self._belief.changed_at)

@@ -231,6 +231,35 @@ def test_a_pit_lifted_and_sown_is_not_brushed_beside() -> None:
     ]
 
 
+def test_a_finger_put_down_before_the_last_move_is_settled_binds() -> None:
+    """North rests a finger in b as soon as A is sown, for a second, and then sows c."""
+    story = Story(KALAH)
+    first = KALAH.play(story.referee.state, KALAH.parse("A"))
+    story.do(*first.steps, pause=0.2)
+    story.wait(1.0, hand=[7])
+    story.do(*KALAH.play(first.state, KALAH.parse("c")).steps, pause=0.2)
+    story.wait(2.0)
+    assert [event.move for event in story.said("move")] == ["A"]  # type: ignore[attr-defined]
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == ("touched_other_pit", (7, 8))
+
+
+def test_who_lifts_the_captures_of_a_move_touches_nothing_for_the_next() -> None:
+    """Oware. F's two seeds make twos of a and b: South's finger rests in a for a second, then lifts."""
+    game = games.load("oware")
+    start = game.start([4, 4, 4, 0, 0, 2, 1, 1, 1, 4, 4, 4], [10, 11])
+    story = Story(game, Referee(game, start))
+    ply = game.play(start, game.parse("F"))
+    assert ply.captured == ((7, 2), (6, 2))
+    story.do(*ply.steps[:-2], pause=0.2)
+    story.wait(1.0, hand=[6])
+    story.do(*ply.steps[-2:], pause=0.2)
+    story.do(*game.play(ply.state, game.parse("d")).steps, pause=0.2)
+    story.wait(2.0)
+    assert [event.move for event in story.said("move")] == ["F", "d"]  # type: ignore[attr-defined]
+    assert story.said("violation", "question") == []
+
+
 def test_the_adjust_button_suspends_touch_means_sow() -> None:
     story = Story(KALAH)
     story.referee.input(story.t, "adjust")
