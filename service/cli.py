@@ -7,9 +7,8 @@ Exit status 0 is good, 1 a negative finding, 2 bad input with one sentence on st
 import os
 import re
 import sys
-from typing import Any
 
-# Nothing heavy here: an interruption before `main` gets a traceback.
+# Nothing more here: an interruption before `main` gets a traceback.
 
 INTERRUPTED = 130
 READER_GONE = 141
@@ -32,6 +31,8 @@ def main() -> None:
 
 def _call() -> int:
     """Run the command; its exit status."""
+    from typing import Any
+
     import typer
 
     from engine.errors import PitwatchError
@@ -48,7 +49,10 @@ def _call() -> int:
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except usage_error.__base__ as error:
-        return _refuse(_usage(error))
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else f"pitwatch {sys.argv[1]}"
+        sentence = _usage(str(error.format_message()), str(getattr(error, "option_name", "")))
+        return _refuse(f"{sentence}; see {command} --help")
     except typer.Abort:
         return INTERRUPTED
     except SystemExit as end:
@@ -59,18 +63,18 @@ def _call() -> int:
     return status if isinstance(status, int) else 0
 
 
-def _usage(error: Any) -> str:
-    """What is wrong with the words of a command line, and where it says what they may be."""
+def _usage(message: str, option: str) -> str:
+    """What Typer says is wrong with the words of a command line, as we would say it.
+
+    Args:
+        option: the one that it does not know, if that is what is wrong.
+    """
     negative = next((word for word in sys.argv[1:] if re.fullmatch(r"-[0-9]+", word)), None)
-    if negative and str(getattr(error, "option_name", "")).lstrip("-").isdigit():
-        sentence = f"{negative} is negative: 0 or more was expected"
-    else:
-        sentence = str(error.format_message()).rstrip(".").replace("Value error, ", "")
-        sentence = re.sub(r"Input should be (a valid \w+),.*", r"\1 was expected", sentence)
-        sentence = sentence[:1].lower() + sentence[1:]
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else f"pitwatch {sys.argv[1]}"
-    return f"{sentence}; see {command} --help"
+    if negative and option.lstrip("-").isdigit():
+        return f"{negative} is negative: 0 or more was expected"
+    sentence = message.rstrip(".").replace("Value error, ", "")
+    sentence = re.sub(r"Input should be (a valid \w+),.*", r"\1 was expected", sentence)
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _refuse(sentence: str) -> int:

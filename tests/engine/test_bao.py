@@ -6,6 +6,7 @@ is 0 and B8 7. A player's A1 faces the other's A8. A move with `+` goes leftward
 rightwards; where a seed from the hand captures, `+` sows from the right end and `-` from the left."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -572,3 +573,10 @@ def test_a_game_is_recorded_with_its_choices_and_captures() -> None:
     assert "marks=1,0,0" in text
     again = read(text)
     assert again.plies == kept.plies
+
+
+def test_no_more_is_lifted_from_a_house_than_must_be_in_it() -> None:
+    rules = games.load("bao").rules
+    assert rules.house is not None
+    with pytest.raises(BadInput, match=r"house.tax is 7: 1 to 6 was expected"):
+        replace(rules, house=replace(rules.house, tax=7))
