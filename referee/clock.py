@@ -140,6 +140,16 @@ class Account:
                 left, periods, in_period = left + (gone + 1) * ms, periods - gone, True
         return Face(left if self.flagged else max(left, 0), delay, periods, in_period, self.flagged)
 
+    def given(self, ms: int, spent_ms: int) -> "Account":
+        """With more main time, or less, but no less than none, when so much of this turn is spent.
+
+        Who has time again is no more out of it.
+        """
+        face = self.face(spent_ms)
+        rest = 0 if face.in_period else face.left_ms
+        change = ms if self.flagged else max(ms, -rest)
+        return replace(self, left_ms=self.left_ms + change, flagged=self.flagged and rest + change <= 0)
+
     def fallen(self) -> "Account":
         """With the flag fallen: what counts from here is how far the time is overstepped."""
         if isinstance(self.control.bonus, ByoYomi):
@@ -275,6 +285,8 @@ class ClockState:
                 return self._stop("paused", now)
             case Clock(state="resumed"):
                 return self._go(now, "paused")
+            case Clock(state="given"):
+                return self._given(event.player, event.ms, now)
             case Flag():
                 accounts = list(self.accounts)
                 accounts[event.player] = accounts[event.player].fallen()
@@ -363,6 +375,22 @@ class ClockState:
         assert self.player is not None
         past = tuple(point for point in self.past if point.ply <= ply)
         return replace(self, past=(*past, _Point(ply, self.accounts, self.player, self.spent_ms)))
+
+    def _given(self, player: int, ms: int, now: int) -> "ClockState":
+        """The arbiter gives time, or takes it; a takeback leaves that as it is."""
+        spent = self._spent(now) if player == self.player else 0
+
+        def with_it(accounts: tuple[Account, ...], spent_ms: int) -> tuple[Account, ...]:
+            return tuple(
+                account.given(ms, spent_ms) if at == player else account
+                for at, account in enumerate(accounts)
+            )
+
+        past = tuple(
+            replace(point, accounts=with_it(point.accounts, point.spent_ms if point.player == player else 0))
+            for point in self.past
+        )
+        return replace(self, accounts=with_it(self.accounts, spent), past=past)
 
     def _back(self, back: Takeback, now: int) -> "ClockState":
         if not back.move and "over" in self.stops and not self._lost_on_time:

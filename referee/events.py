@@ -304,11 +304,13 @@ class ClockSet(Event):
 
 @dataclass(frozen=True, slots=True)
 class Clock(Event):
-    """The arbiter has stopped the clock or set it going again; or it runs, and nothing else has been said."""
+    """The clock has been stopped, set going again or set anew; or it runs, and that is all."""
 
     event: ClassVar[str] = "clock"
     state: str = ""
-    """`paused`, `resumed` or `runs`."""
+    """`paused`, `resumed`, `given` or `runs`."""
+    ms: int = 0
+    """`given`: to the time of `player`; below 0 what is taken from it."""
 
 
 @dataclass(frozen=True, slots=True)

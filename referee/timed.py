@@ -21,6 +21,9 @@ BEAT_S = 5.0
 """Seconds after which a clock that runs says so, if nothing else has been said: what a pulled plug may take
 from the time that is charged."""
 
+MOST_GIVEN_S = 3600
+"""Seconds that are given or taken at once."""
+
 
 class TimedReferee:
     """A game or match with a clock, spoken to as one speaks to a `Referee`. As deterministic as that.
@@ -93,22 +96,27 @@ class TimedReferee:
         *,
         player: int | None = None,
         arbiter: bool = False,
+        seconds: float = 0.0,
     ) -> list[Event]:
-        """As `Referee.input`; and `press`, `pause` and `resume` of the clock.
+        """As `Referee.input`; and `press`, `pause`, `resume` and `give` of the clock.
 
         Args:
-            player: of `press`: who presses; None for the one whose clock it is. Else as `Referee.input`.
+            player: of `press`: who presses; None for the one whose clock it is. Of `give`: to whom. Else as
+                `Referee.input`.
+            seconds: of `give`: how much time the arbiter gives, or takes where it is below 0.
 
         Raises:
             BadInput: no such input, or it has no meaning now.
         """
-        if name not in ("press", "pause", "resume"):
+        if name not in ("press", "pause", "resume", "give"):
             return self._said(self.inner.input(t, name, choice, player=player, arbiter=arbiter))
         clock = self.clock
         if clock is None:
             raise BadInput(f"{name} has no meaning: this game has no clock")
         if "over" in clock.stops:
             raise BadInput(f"{name} has no meaning: the clock is off, as play is over")
+        if name == "give":
+            return self._given(t, clock, player, seconds, arbiter)
         if name != "press":
             if ("paused" in clock.stops) == (name == "pause"):
                 state = "stands already" if name == "pause" else "has not been paused"
@@ -120,6 +128,19 @@ class TimedReferee:
         if player is None or player != clock.player:
             raise BadInput("press has no meaning: it is for the player whose clock it is")
         return self._said([Press(t, self.ply, player)])
+
+    def _given(
+        self, t: float, clock: ClockState, player: int | None, seconds: float, arbiter: bool
+    ) -> list[Event]:
+        if not arbiter:
+            raise BadInput("the arbiter gives time, and nobody else")
+        if player is None or not 0 <= player < len(clock.accounts):
+            raise BadInput(f"player {player} is given time: 0 to {len(clock.accounts) - 1} was expected")
+        if not 0 < abs(seconds) <= MOST_GIVEN_S:
+            raise BadInput(
+                f"{seconds:g} s are given: up to {MOST_GIVEN_S} s, or down to as much, was expected"
+            )
+        return self._said([Clock(t, self.ply, player, "given", round(1000 * seconds))])
 
     def lost(self, t: float, why: str) -> list[Event]:
         """The sensor is gone; nothing is judged, and the clock stands, until it is back."""

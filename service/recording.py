@@ -77,6 +77,7 @@ class Input(_Line):
     choice: int | None = None
     player: int | None = None
     arbiter: bool = False
+    seconds: FiniteFloat = 0.0
 
 
 class _Given:
@@ -159,7 +160,12 @@ def _judge(path: Path, lines: Iterator[tuple[int, str]]) -> Iterator[Event]:
                 case Input():
                     yield from referee.tick(line.t)
                     yield from referee.input(
-                        line.t, line.input, line.choice, player=line.player, arbiter=line.arbiter
+                        line.t,
+                        line.input,
+                        line.choice,
+                        player=line.player,
+                        arbiter=line.arbiter,
+                        seconds=line.seconds,
                     )
         except BadInput as error:
             raise BadInput(f"{path}, line {number}: {error}") from error

@@ -290,10 +290,11 @@ class LiveTable:
         choice: int | None,
         player: int | None = None,
         arbiter: bool = False,
+        seconds: float = 0.0,
     ) -> None:
-        t = self._now() if kind in ("press", "pause", "resume") else self._t
+        t = self._now() if kind in ("press", "pause", "resume", "give") else self._t
         self._say(self._referee.tick(t))
-        said = self._referee.input(t, kind, choice, player=player, arbiter=arbiter)
+        said = self._referee.input(t, kind, choice, player=player, arbiter=arbiter, seconds=seconds)
         self._say(said)
         if not self._simulated:
             return

@@ -130,7 +130,7 @@ function drawNow() {
   drawList($("notes"), table.notes);
   clock.show(table.clock, table.players);
   write($("clock-note"), clockInWords(table.clock));
-  $("clock-stop").hidden = !table.clock || table.clock.stops.includes("over");
+  $("clock-stop").hidden = !isTimed();
   write($("clock-stop"), table.clock?.stops.includes("paused") ? "Let the clock run" : "Stop the clock");
   write($("port"), table.port);
   write($("sensor"), table.sensor);
@@ -177,6 +177,9 @@ function drawChoices() {
   }));
 }
 
+/** Whether there is a clock, and it is on. */
+const isTimed = () => table.clock && !table.clock.stops.includes("over");
+
 function drawArbiter() {
   const { view } = table;
   const asked = view.phase === "decide" && !view.deciders.length;
@@ -189,11 +192,15 @@ function drawArbiter() {
   $("arbiter-takeback").hidden = !view.locked;
   $("takeback").hidden = view.locked;
   $("arbiter-word-row").hidden = !table.arbiter_has_word;
+  $("arbiter-clock").hidden = !isTimed();
   const names = JSON.stringify(table.players);
   if ($("arbiter-player").dataset.names === names) return;
   $("arbiter-player").dataset.names = names;
   $("arbiter-player").replaceChildren(
     make("option", { value: "", textContent: "as it follows" }),
+    ...table.players.map((textContent, value) => make("option", { value, textContent })),
+  );
+  $("arbiter-clock-player").replaceChildren(
     ...table.players.map((textContent, value) => make("option", { value, textContent })),
   );
 }
@@ -251,6 +258,12 @@ function drawHand() {
 $("auto").addEventListener("change", said((event) => api("hand", { do: "auto", on: event.target.checked })));
 $("speed").addEventListener("change", said((event) => api("hand", { do: "speed", factor: Number(event.target.value) })));
 $("mend").addEventListener("click", said(() => api("hand", { do: "mend" })));
+for (const button of document.querySelectorAll("[data-seconds]")) {
+  button.addEventListener("click", said(() => api("inputs", {
+    input: "give", player: Number($("arbiter-clock-player").value), seconds: Number(button.dataset.seconds),
+    arbiter: $("arbiter-word").value,
+  })));
+}
 $("clock-stop").addEventListener("click", said(() =>
   api("inputs", { input: table.clock.stops.includes("paused") ? "resume" : "pause" })));
 for (const input of ["accept", "correct", "takeback"]) $(`arbiter-${input}`).addEventListener("click", ruled(input));

@@ -81,7 +81,9 @@ class Input(BaseModel):
     """Of an "answer": the index into the question's choices."""
     player: Annotated[int, Field(ge=0)] | None = None
     """Of a "press": who presses; the one whose clock it is, if it is left out. Of an "accept": who is to move
-    next; who follows from what was done, if it is left out."""
+    next; who follows from what was done, if it is left out. Of a "give": who is given time."""
+    seconds: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+    """Of a "give": how much; below 0 what is taken."""
     arbiter: str | None = None
     """The arbiter's word, where it is the arbiter who says so; empty where none is set."""
 
@@ -169,7 +171,8 @@ def create_app(
             and not compare_digest(said.arbiter.encode(), arbiter.encode())
         ):
             raise HTTPException(403, "this is not the arbiter's word: ask the arbiter")
-        await table.post_input(said.input, said.choice, said.player, said.arbiter is not None)
+        by_arbiter = said.arbiter is not None
+        await table.post_input(said.input, said.choice, said.player, by_arbiter, said.seconds)
         return {"input": said.input}
 
     @app.post("/api/hand", status_code=202)

@@ -74,7 +74,12 @@ export function tell(events, table) {
         rows.push({ ...row, text: "flag", detail: `${who}: the time has run out.` });
         break;
       case "clock":
-        if (event.state !== "runs") rows.push({ ...row, text: event.state === "paused" ? "clock stopped" : "clock goes on" });
+        if (event.state === "paused") rows.push({ ...row, text: "clock stopped" });
+        if (event.state === "resumed") rows.push({ ...row, text: "clock goes on" });
+        if (event.state === "given") {
+          const deed = event.ms > 0 ? "is given" : "loses";
+          rows.push({ ...row, text: `${who} ${deed} ${Math.abs(event.ms) / 1000} s` });
+        }
         break;
       case "round_over":
         rows.push({ ...row, kind: "over", text: roundInWords(event, table.players) });

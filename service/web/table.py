@@ -105,10 +105,10 @@ Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")
 
 InputKind = Literal[
     "adjust", "done", "takeback", "resign", "recount", "swap", "answer", "accept", "correct", "end",
-    "press", "pause", "resume",
+    "press", "pause", "resume", "give",
 ]  # fmt: skip
 """What players may tell the referee; "answer" picks one of a question's choices, "accept" lets the board
-stand as it lies and "correct" has it put right, "end" ends a match by agreement; the last three are of the
+stand as it lies and "correct" has it put right, "end" ends a match by agreement; the last four are of the
 clock."""
 
 
@@ -131,14 +131,16 @@ class Table(Protocol):
         choice: int | None,
         player: int | None = None,
         arbiter: bool = False,
+        seconds: float = 0.0,
     ) -> None:
         """Passes on what a player says.
 
         Args:
             choice: of an "answer", the index into the question's choices.
             player: of a "press", who presses; None for the one whose clock it is. Of an "accept", who is to
-                move; None for who follows from what was done.
+                move; None for who follows from what was done. Of a "give", to whom.
             arbiter: whether it is the arbiter who says so.
+            seconds: of a "give".
 
         Raises:
             BadInput: it cannot be said now.

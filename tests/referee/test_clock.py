@@ -596,6 +596,44 @@ def test_after_an_announced_flag_time_goes_on_below_zero() -> None:
     assert table.left == [2, -3]
 
 
+def test_the_arbiter_gives_and_takes_time() -> None:
+    table = Table("5:00")
+    table.turn()
+    table.move(10)
+    table.wait(20)
+    table.say(Clock(table.t, 1, 1, "given", ms=120_000))
+    table.say(Clock(table.t, 1, 0, "given", ms=-60_000))
+    assert table.left == [230, 400]
+    # No more than there is.
+    table.say(Clock(table.t, 1, 1, "given", ms=-3_600_000))
+    assert table.left == [230, 0]
+    assert table.clock.flag_ms == round(1000 * table.t)
+    table.say(Clock(table.t, 1, 1, "given", ms=5_000))
+    # A takeback restores the times, and what was given stays given.
+    table.take_back(0, 0)
+    assert table.left == [240, 5]
+    # In byo-yomi it is main time.
+    table = Table("0+3x10")
+    table.turn()
+    table.wait(12)
+    table.say(Clock(table.t, 0, 0, "given", ms=-60_000))
+    assert (table.left[0], table.periods[0]) == (8, 2)
+    table.say(Clock(table.t, 0, 0, "given", ms=30_000))
+    assert (table.left[0], table.periods[0], table.clock.face(0, table.t).in_period) == (18, 3, False)
+
+
+def test_time_given_after_a_flag_undoes_it() -> None:
+    table = Table("0:30", flag="announce")
+    table.turn()
+    table.wait(33)
+    table.say(Flag(table.t, 0, 0, at=30.0))
+    table.say(Clock(table.t, 0, 0, "given", ms=2_000))
+    assert (table.left[0], table.clock.face(0, table.t).flagged) == (-1, True)
+    table.say(Clock(table.t, 0, 0, "given", ms=2_000))
+    assert (table.left[0], table.clock.face(0, table.t).flagged) == (1, False)
+    assert table.clock.flag_ms == 34_000
+
+
 def test_what_the_page_is_told() -> None:
     table = Table("1:00d5", "0+2x10")
     table.turn()

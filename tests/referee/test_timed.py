@@ -182,13 +182,31 @@ def test_the_arbiter_stops_it_and_lets_it_go_on() -> None:
         ask(story, "pause")
 
 
+def test_the_arbiter_alone_gives_time() -> None:
+    story = timed(clocked())
+    before = left(story, 1)
+    told = story.referee.input(story.t, "give", player=1, arbiter=True, seconds=-30.5)
+    assert [(event.event, event.player, event.ms) for event in told] == [("clock", 1, -30_500)]
+    assert left(story, 1) == before - 30.5
+    for more, sentence in (
+        ({"player": 1, "seconds": 60.0}, "the arbiter gives time, and nobody else"),
+        ({"seconds": 60.0, "arbiter": True}, "player None is given time: 0 to 1 was expected"),
+        ({"player": 2, "seconds": 60.0, "arbiter": True}, "player 2 is given time: 0 to 1 was expected"),
+        ({"player": 1, "arbiter": True}, "0 s are given: up to 3600 s, or down to as much, was expected"),
+        ({"player": 1, "seconds": -9e9, "arbiter": True}, "-9e+09 s are given: up to 3600 s, or down to"),
+    ):
+        with pytest.raises(BadInput) as refused:
+            story.referee.input(story.t, "give", **more)
+        assert str(refused.value).startswith(sentence)
+
+
 def test_without_a_clock_nothing_is_different_and_nothing_to_press() -> None:
     story, plain = timed(None), Story(KALAH)
     for each in (story, plain):
         each.sow("C")
         each.sow("F")
     assert story.events == plain.events
-    for name in ("press", "pause", "resume"):
+    for name in ("press", "pause", "resume", "give"):
         with pytest.raises(BadInput, match=f"^{name} has no meaning: this game has no clock$"):
             story.referee.input(story.t, name)
 

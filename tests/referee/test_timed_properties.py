@@ -73,6 +73,12 @@ class AnyTimedTable(AnyTable):
         except BadInput:
             assert self.referee.clock == before
 
+    @rule(player=st.sampled_from([0, 1]), seconds=st.sampled_from([-3600.0, -1.0, 0.001, 20.0]))
+    def give(self, player: int, seconds: float) -> None:
+        self.events += self.referee.tick(self.t)
+        if "over" not in self.referee.clock.stops:
+            self.events += self.referee.input(self.t, "give", player=player, arbiter=True, seconds=seconds)
+
     @invariant()
     def the_log_has_the_clock(self) -> None:
         told = clock_of(from_json(json.loads(json.dumps(as_json(event)))) for event in self.events)

@@ -41,6 +41,7 @@ class FakeTable:
         self.orders: list[Order] = []
         self.rounds: Rounds | None = None
         self.clock: ClockTable | None = None
+        self.seconds = 0.0
         self.state = Snapshot(
             game_id="",
             layout=shipped("two-by-six"),
@@ -95,7 +96,9 @@ class FakeTable:
         choice: int | None,
         player: int | None = None,
         arbiter: bool = False,
+        seconds: float = 0.0,
     ) -> None:
+        self.seconds = seconds
         if kind == "swap":
             raise BadInput("nobody may swap sides now: the pie rule is for the second move")
         self.inputs.append((f"arbiter: {kind}" if arbiter else kind, choice if player is None else player))

@@ -457,6 +457,21 @@ async def test_the_arbiter_stops_the_clock(page: Page, table: FakeTable) -> None
     await expect(stop).to_be_hidden()
 
 
+async def test_the_arbiter_gives_time(page: Page, table: FakeTable) -> None:
+    await page.locator("#arbiter").evaluate("arbiter => { arbiter.open = true; }")
+    await expect(page.locator("#arbiter-clock")).to_be_hidden()
+    table.clocked(clock(60_000, 60_000))
+    await page.locator("#arbiter-clock-player").select_option("North")
+    for name, seconds in (("Give 1 min", 60), ("Take 1 min", -60)):
+        async with page.expect_response("**/api/inputs"):
+            await page.get_by_role("button", name=name).click()
+        assert table.inputs[-1] == ("arbiter: give", 1)
+        assert table.seconds == seconds
+    table.say(Clock(3.0, 0, 1, "given", ms=60_000))
+    table.say(Clock(3.0, 0, 0, "given", ms=-60_000))
+    await expect(page.locator("#moves li")).to_have_text(["North is given 60 s", "South loses 60 s"])
+
+
 async def test_the_button_of_a_clock(page: Page, table: FakeTable) -> None:
     table.state = replace(table.state, players=("Ann", "Bob", "Cem"))
     table.clocked(clock(60_000, 60_000, 60_000, player=2, switch="button"))

@@ -155,7 +155,10 @@ async def test_inputs_reach_the_table(table: FakeTable) -> None:
     assert (await post(table, "/api/inputs", {"input": "takeback"}))[0] == 202
     assert (await post(table, "/api/inputs", {"input": "answer", "choice": 1}))[0] == 202
     assert (await post(table, "/api/inputs", {"input": "press", "player": 1}))[0] == 202
-    assert table.inputs == [("takeback", None), ("answer", 1), ("press", 1)]
+    give = {"input": "give", "player": 0, "seconds": -30.5, "arbiter": ""}
+    assert (await post(table, "/api/inputs", give))[0] == 202
+    assert table.seconds == -30.5
+    assert table.inputs == [("takeback", None), ("answer", 1), ("press", 1), ("arbiter: give", 0)]
 
 
 async def test_orders_reach_the_hand(table: FakeTable) -> None:
