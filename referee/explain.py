@@ -69,6 +69,10 @@ _LAST_LAP, _FIRST_LAP = 0.5, 1.5
 """Nats for going on after a slip in the last lap of a move, or in one before it."""
 _MOST_LAPS = 12
 """Laps of a move in which slips are looked for; and the last."""
+_PLAYED_ON = 2.0
+"""Nats for a next player who has moved on before a mistake was seen."""
+_MOST_STOPS = 3
+"""Ends of laps, and the last, at which a relay is looked for that was not continued when others moved on."""
 _MOST_ADRIFT = 3
 """Seeds missing or added that are looked for in one place."""
 
@@ -325,12 +329,36 @@ def lasting(game: Game, state: State) -> Iterator[Explanation]:
                     continue
                 counts = played.counts
             yield _mistake(slip.kind, counts, want, slip.pits, move, slip.less + less)
+        yield from _stopped_and_played_on(game, state, player, move, steps)
+
+
+def _stopped_and_played_on(
+    game: Game, state: State, player: int, move: Move, steps: Sequence[Step]
+) -> Iterator[Explanation]:
+    """A relay was not continued, and the next player has already moved."""
+    want = after(state.counts, steps)
+    made = laps(game, player, state.counts, steps)
+    for lap in made[1:] if len(made) <= _MOST_STOPS else (*made[1:_MOST_STOPS], made[-1]):
+        kind, pits = _to_go_on(steps, len(lap.done))
+        there = replace(
+            state, player=(player + 1) % game.players, opening=max(state.opening - 1, 0), may_swap=False
+        )
+        yield from _played_on(game, there, _mistake(kind, lap.board, want, pits, move, _PLAYED_ON))
+
+
+def _played_on(game: Game, following: State, stood: Explanation) -> Iterator[Explanation]:
+    """A mistake was left as it lay, and the player of `following` has moved on from there."""
+    there = replace(following, pits=stood.counts[: game.pits], stores=stood.counts[game.pits :])
+    for reply in game.legal(there):
+        if there.player is not None and reply.sows:
+            counts = game.sown(there, there.player, reply).counts
+            yield replace(stood, counts=counts, moves=(*stood.moves, reply))
 
 
 def _every_slip(game: Game, player: int, made: Sequence[Lap]) -> Iterator[tuple[Slip, float]]:
     """The slips in all laps of a move, each with what it costs beside the last seed's, in nats."""
     if len(made) > 1 and made[0].lifts[0].pit >= game.pits:
-        yield from ((slip, _FIRST_LAP) for slip in brought_in(game, player, *made[:2]))
+        yield from ((slip, 0.0) for slip in brought_in(game, player, *made[:2]))
     for lap in [*made[:_MOST_LAPS], *made[_MOST_LAPS:][-1:]]:
         less = _LAST_LAP if lap.last else _FIRST_LAP
         for slip in (*slips(game, player, lap), *turned(game, player, lap), *mis_captured(game, player, lap)):
@@ -365,7 +393,8 @@ def _captured_wrong(
             astray = [Take(step.pit, step.seeds, store) for step in captures]
             if astray != list(captures):
                 yield _mistake("capture_to_wrong_store", after(sown, astray), want, (store, *pits), move)
-        yield from _missed_and_played_on(game, state, sown, want, move, captures)
+        following = game.play(state, move).state
+        yield from _played_on(game, following, _mistake("capture_missed", sown, want, pits, move, _PLAYED_ON))
     right = {step.pit for step in captures}
     for pit in range(game.pits):
         if sown[pit] and pit not in right:
@@ -379,22 +408,6 @@ def _captured_wrong(
         if facing >= 0 and sown[facing]:
             both = [Take(hole, sown[hole], own) for hole in (last, facing)]
             yield _mistake("capture_wrong", after(sown, both), want, (last, facing), move)
-
-
-def _missed_and_played_on(
-    game: Game, state: State, sown: Counts, want: Counts, move: Move, captures: Sequence[Take]
-) -> Iterator[Explanation]:
-    """The captures were left lying and the next player has already moved."""
-    following = game.play(state, move).state
-    if following.player is None:
-        return
-    uncaptured = game.start(sown[: game.pits], sown[game.pits :], following.player, following.marks)
-    pits = tuple(step.pit for step in captures)
-    for reply in game.legal(uncaptured):
-        if reply.sows:
-            counts = game.play(uncaptured, reply).state.counts
-            missed = _mistake("capture_missed", counts, want, pits, move, 2.0)
-            yield replace(missed, moves=(move, reply))
 
 
 def _adrift(board: Counts, want: Counts, moves: tuple[Move, ...], prior: float) -> Iterator[Explanation]:

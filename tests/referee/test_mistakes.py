@@ -475,3 +475,127 @@ def test_a_seed_captured_alone_is_of_the_way_in_which_it_was_sown() -> None:
         story.do(Lift(pit, 1), pause=1.0)
         story.do(Drop(12), pause=1.5)
         assert [event.move for event in story.said("move")] == [way]  # type: ignore[attr-defined]
+
+
+# Relays. Donderslag, South to move: A's one seed joins B's two, whose three go into C, D and the empty E.
+RELAY = [1, 2, 0, 0, 0, 3, 1, 0, 2, 2, 2, 2]
+THUNDERCLAP = games.load("orient-thunderclap")
+
+
+def relay() -> Story:
+    return Story(THUNDERCLAP, Referee(THUNDERCLAP, THUNDERCLAP.start(RELAY, [13, 20])))
+
+
+def test_a_relay_that_is_not_continued_is_waited_for_and_then_called() -> None:
+    story = relay()
+    story.set(A=0, B=3)
+    story.wait(7.0)
+    assert not story.said("violation", "move")
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("relay_not_continued", (1,), "A")
+    assert violation.mend == (Mend(1, 3, 0), Mend(2, 0, 1), Mend(3, 0, 1), Mend(4, 0, 1))
+    assert violation.text == (
+        "The sowing was to go on from B. Take 3 from B; put 1 into C, 1 into D, 1 into E."
+    )
+    mark = len(story.events)
+    story.set(B=0, C=1, D=1, E=1)
+    story.wait(1.0)
+    assert [name for name in story.since(mark) if name != "sowing"] == ["mended", "move", "turn"]
+
+
+def test_a_relay_that_is_not_continued_is_called_at_once_when_the_other_player_moves_on() -> None:
+    """North's a, one seed, goes into b, which is empty."""
+    story = relay()
+    story.set(A=0, B=3)
+    story.wait(1.5)
+    story.set(a=0, b=1)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("relay_not_continued", (1,), "A")
+    # North's move is to go back too, and South's to be sown to its end.
+    mended = list(story.counts)
+    for item in violation.mend:
+        mended[item.pit] = item.want
+    assert mended == [0, 0, 1, 1, 1, 3, 1, 0, 2, 2, 2, 2, 13, 20]
+
+
+def test_a_slip_in_the_first_lap_that_ends_the_move() -> None:
+    """F's three belong in a, b and c; c's three then go on to d, e and f, f's to A, B and C. With two
+    in a the last falls into b, which is empty. The mend is that of the whole move."""
+    story = relay()
+    story.set(F=0, a=3, b=1)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("double_drop", (6,), "F")
+    assert violation.mend == tuple(
+        Mend(*item)
+        for item in [(0, 1, 2), (1, 2, 3), (2, 0, 1), (6, 3, 2), (8, 2, 0), (9, 2, 3), (10, 2, 3), (11, 2, 0)]
+    )
+
+
+def test_a_slip_that_leads_a_relay_elsewhere() -> None:
+    """F's three with a skipped: the last joins d's two, whose three go on to e, f and A, whose two go on to
+    B and C, which is empty."""
+    story = relay()
+    story.set(F=0, b=1, c=3, d=0, e=3, f=3, A=0, B=3, C=1)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("skipped_pit", (6,), "F")
+
+
+def test_a_relay_carried_too_far_where_four_were_to_be_taken() -> None:
+    """E's one seed makes F's three four: South's to take. They are sown on into a, b, c and d."""
+    story = Story(
+        THUNDERCLAP,
+        Referee(THUNDERCLAP, THUNDERCLAP.start([0, 0, 0, 0, 1, 3, 1, 1, 1, 0, 1, 1], [19, 20])),
+    )
+    story.set(E=0, F=0, a=2, b=2, c=2, d=1)
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("relay_too_far", (5,), "E")
+    assert violation.mend == (
+        Mend(6, 2, 1), Mend(7, 2, 1), Mend(8, 2, 1), Mend(9, 1, 0), Mend(12, 19, 23)
+    )  # fmt: skip
+
+
+def test_a_relay_turned_the_wrong_way() -> None:
+    """Slinger: A's two end in C, whose four are to go back into B, A, f, e; they went into D, E, F and a."""
+    game = games.load("orient-slingshot", {"opening": False})
+    start = game.start([2, 0, 3, 0, 0, 0, 0, 5, 5, 5, 0, 2], [18, 20])
+    assert game.play(start, game.parse("A+")).state.pits == (1, 2, 0, 0, 0, 0, 0, 5, 5, 5, 1, 3)
+    story = Story(game, Referee(game, start))
+    story.show((0, 1, 0, 1, 1, 1, 1, *start.counts[7:]), wait=2.5)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("wrong_direction", (2,), "A+")
+
+
+def test_what_is_captured_in_mid_relay_and_left_lying() -> None:
+    """Einfaches Mancala: the three of the capturing pit are sown on, without the three that face them."""
+    game = games.load("simple-mancala", {"direction": "counterclockwise"})
+    pits = [0] * 32
+    pits[6], pits[8], pits[31], pits[20] = 2, 2, 3, 2
+    start = game.start(pits, [0, 0])
+    move = game.parse("0.6")
+    # 6's two go into 7 and 8, where two lie: these three, with the facing three of 15 (31), go on from 8.
+    assert len(game.play(start, move).steps) == 3 + 2 + 6
+    story = Story(game, Referee(game, start))
+    story.counts = tuple(
+        {6: 0, 7: 1, 8: 0, 9: 1, 10: 1, 11: 1}.get(at, n) for at, n in enumerate(start.counts)
+    )
+    story.wait(2.5)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("capture_missed", (31,), "0.6")
+
+
+def test_a_seed_that_is_not_brought_in() -> None:
+    """Bao: 9's two go into 10, 11 and 12 with a third seed out of the hand, which stayed there."""
+    game = games.load("bao")
+    start = game.start()
+    story = Story(game)
+    board = list(start.counts)
+    board[9], board[10], board[11] = 0, board[10] + 1, board[11] + 1
+    story.show(board, wait=2.5)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("seeds_left_behind", (32,), "0.9+")
+    assert violation.mend == (Mend(12, 0, 1), Mend(32, 22, 21))
