@@ -16,10 +16,12 @@ from engine import games
 from engine.game import Game, State
 from engine.move import Move
 from referee import explain
+from referee.events import Violation
 from referee.explain import Explanation
 from referee.outlook import Outlook
 from service.simulation import mistakes
 from service.simulation.mistakes import Mistake
+from tests.referee.story import Story
 
 NO_RELAY = {"relay_not_continued": "no lap follows another"}
 ENDS_ALONE = {"relay_too_far": "a relay ends with a seed alone, or in a store: sown on, it is sown too far"}
@@ -81,7 +83,7 @@ VARIANTS = [
     Variant("turkish-mangala", NO_RELAY | ANY_PIT),
 ]
 KINDS = [kind for kind in mistakes.KINDS if kind not in ("touched_other_pit", "board_disturbed")]
-"""Of those two the board shows nothing, or nothing that has a name: `test_mistakes` has them."""
+"""Of the other two the board shows nothing, or nothing that has a name: they have tests of their own."""
 PLIES = 40
 
 
@@ -140,6 +142,88 @@ def test_every_mistake_of_the_hand_is_explained_and_named(variant: Variant) -> N
         if not left:
             break
     assert not left
+
+
+WHOLE = [kind for kind in KINDS if kind not in ("capture_missed", "relay_not_continued", "seeds_missing")]
+"""Kinds that a seed which is lost besides does not turn into a hand that still holds one."""
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_seed_lost_besides_is_told_with_every_mistake(name: str) -> None:
+    """Two mistakes of one turn. Some boards two others leave as well; then the mend is that of these, if any."""
+    game, rng = games.load(name), np.random.default_rng(3)
+    state = game.start()
+    made = whole = mended = 0
+    for ply in range(5):
+        if ply % 4 == 0:
+            outlook = Outlook(game, state, [])
+            while not outlook.exhausted:
+                outlook.work(0.5)
+            boards = {one.counts for one in outlook.found}
+            moves = [Move(pit, way) for pit in range(game.pits) for way in (1, -1) if state.pits[pit]]
+            moves = [moves[int(at)] for at in rng.permutation(len(moves))[:8]]
+            for kind in WHOLE:
+                found = tuple(one for move in moves for one in mistakes.ways(game, state, kind, move, rng))
+                for one in some(found, rng)[:3]:
+                    hole = int(rng.integers(game.pits))
+                    counts = tuple(n - (at == hole) for at, n in enumerate(one.counts))
+                    if min(counts) < 0 or counts in boards:
+                        continue
+                    two = outlook.two_mistakes(counts)
+                    assert two is not None, (state, one, hole)
+                    first, second = (two.kind, two.pits), (two.also, two.also_pits)
+                    made += 1
+                    whole += first == (one.kind, one.pits) and second == ("seeds_missing", (hole,))
+                    mended += two.want == one.want
+        legal = game.legal(state)
+        state = game.play(state, legal[int(rng.integers(len(legal)))]).state
+        if state.player is None:
+            break
+    assert made >= 12
+    assert whole >= 0.6 * made
+    assert mended >= 0.85 * made
+
+
+def called(story: Story) -> Violation:
+    (violation,) = story.said("violation")
+    assert isinstance(violation, Violation)
+    return violation
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_who_touches_a_pit_must_sow_it_in_every_game(name: str) -> None:
+    game = games.load(name)
+    story = Story(game)
+    before = story.counts
+    moves = {move.pit: move for move in game.legal(story.referee.state)}
+    touched, sown = sorted(moves)[:2]
+    story.wait(0.8, hand=[touched])
+    story.wait(0.5)
+    assert [(event.pit, event.binding) for event in story.said("touch")] == [(touched, True)]  # type: ignore[attr-defined]
+    story.sow(game.name_of(moves[sown]), wait=3.0)
+    violation = called(story)
+    assert (violation.kind, violation.pits) == ("touched_other_pit", (touched, sown))
+    assert {item.pit: item.want for item in violation.mend} == {
+        hole: n for hole, n in enumerate(before) if story.counts[hole] != n
+    }
+    story.show(before, wait=2.0)
+    assert story.events[-1].event == "turn"
+    assert (story.referee.view().touched, story.referee.ply) == (touched, 0)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_board_that_was_knocked_over_is_to_be_put_back_in_every_game(name: str) -> None:
+    game = games.load(name)
+    story = Story(game)
+    state, before = story.referee.state, story.counts
+    (bumped, *_) = mistakes.possible(game, state, "board_disturbed", np.random.default_rng(2))
+    story.show(bumped.counts, wait=3.5)
+    violation = called(story)
+    assert (violation.kind, violation.pits) == ("board_disturbed", bumped.pits)
+    assert violation.seeds == tuple(bumped.counts[pit] - before[pit] for pit in bumped.pits)
+    assert {item.pit: item.want for item in violation.mend} == {pit: before[pit] for pit in bumped.pits}
+    story.show(before, wait=1.0)
+    assert story.since(-2) == ["mended", "turn"]
 
 
 def test_a_kind_that_never_occurs_is_no_kind_of_the_referee_alone() -> None:
