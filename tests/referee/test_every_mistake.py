@@ -150,7 +150,7 @@ WHOLE = [kind for kind in KINDS if kind not in ("capture_missed", "relay_not_con
 
 @pytest.mark.parametrize("name", games.names())
 def test_a_seed_lost_besides_is_told_with_every_mistake(name: str) -> None:
-    """Two mistakes of one turn. Some boards two others leave as well; then the mend is that of these, if any."""
+    """Two mistakes of one turn. Some boards two others leave as well, mostly with the same mend."""
     game, rng = games.load(name), np.random.default_rng(3)
     state = game.start()
     made = whole = mended = 0
