@@ -32,7 +32,9 @@ def of(
         rivals: the likely boards, best first; the first is that of `best`.
         want: the board as it should be.
     """
-    read = [best, *rivals[1:_READINGS]]
+    # That something unknown has happened is another story, but no other reading of the board.
+    others = [one for one in rivals[1:] if one.counts != best.counts]
+    read = [best, *others[: _READINGS - 1]]
     fit = belief.fit(np.array([one.counts for one in read], dtype=np.int64))
     # The best story may be told otherwise than it was found, for who touched what, or for how long.
     priors = np.array([one.prior for one in [*rivals[:1], *read][:1] + read[1:]])

@@ -458,6 +458,9 @@ def test_a_violation_says_what_decided() -> None:
     best = reasons.readings[0]
     assert (best.text, best.prior) == ("A, sown short", -6.0)
     assert best.probability == pytest.approx(violation.certainty, abs=1e-6)
+    # The second is of another board.
+    assert any(hole.readings[0] != hole.readings[1] for hole in reasons.weighed)
+    assert reasons.readings[1].probability < 0.01
     assert sum(reading.probability for reading in reasons.readings) <= 1.0 + 1e-6
     told_of = {hole.pit: (hole.seeds, hole.want, hole.readings[0]) for hole in reasons.weighed}
     # D has six where five are wanted, E four.
