@@ -149,8 +149,9 @@ def several(moves: tuple[Move, ...], counts: Counts, under_way: bool = False) ->
     Args:
         under_way: yet another move has been begun, and what it has changed is in `counts`.
     """
-    prior = _PRIOR["moves"] * (len(moves) - 1) + (_PRIOR["begun"] if under_way else 0.0)
-    return Explanation("begun" if under_way else "moves", counts, prior, moves)
+    # However many: each of them has been followed.
+    story: Story = "begun" if under_way else "moves"
+    return Explanation(story, counts, _PRIOR[story], moves)
 
 
 def _along(state: State, move: Move, steps: Sequence[Step]) -> Iterator[Explanation]:

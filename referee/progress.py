@@ -37,10 +37,16 @@ _DONE = 0.5
 """Probability that a move is sown from which the next move is followed."""
 _PERHAPS = 0.01
 """.. and from which a move may be done, when it is asked what all lies on the board."""
-_AHEAD = 5
+_OUTDONE = 10.0
+"""Nats by which the next move must explain what lies there better than this one to be under way."""
+_SETTLED_BY_NEXT = 100.0
+"""Nats of that beyond which this move is looked at no more."""
+_AHEAD = 24
 """Moves that are followed beyond the settled position."""
 _KEPT = 3
-"""Moves after each of which the next one is followed; the latest ones."""
+"""Moves after each of which the next one is followed, the likeliest; further on it is one."""
+_HELD = 3
+"""Seeds lifted and not sown yet from which they are a move begun; fewer may as well have gone astray."""
 _WEIGHT = 0.5
 """Share of a look's evidence that is new: looks share their errors."""
 
@@ -83,6 +89,10 @@ class Progress:
         self._moves_ahead = ahead
         self._then: dict[Move, Progress] = {}
         self._done_at: dict[Move, float] = {}
+        self._evidence = 0.0
+        self._over = False
+        self._joined: dict[Move, float] = {}
+        """By move followed: the evidence so far when the next one began to be followed."""
         self.touched: int | None = None
         """The pit that was sown first, as far as that has shown for two looks."""
         self._shown: int | None = None
@@ -143,17 +153,32 @@ class Progress:
 
     def add(self, observation: Observation) -> None:
         """Take in one look."""
+        if self._over:
+            for following in self._then.values():
+                following.add(observation)
+            return
         look = observation.loglik
         top = look.shape[1] - 1
         fit = look[np.arange(len(look)), np.minimum(self._boards, top)].sum(axis=1) * _WEIGHT
         seconds = _FIRST_S if self._t is None else observation.t - self._t
         self._t = observation.t
         weights = self._passed(seconds) * np.exp(fit - fit.max())
-        self._weights = np.maximum(weights / weights.sum(), 1e-12)
-        self._note_touch()
+        whole = float(weights.sum())
+        self._evidence += float(np.log(whole) + fit.max())
         for following in self._then.values():
             following.add(observation)
+        ahead = max(map(self._standing, self._then), default=-np.inf) - self._evidence
+        self._over = ahead > _SETTLED_BY_NEXT
+        if ahead > _OUTDONE:
+            # The next move is under way: none of the boards of this one is to be seen any more.
+            return
+        self._weights = np.maximum(weights / whole, 1e-12)
+        self._note_touch()
         self._look_ahead()
+
+    def _standing(self, move: Move) -> float:
+        """Nats: the evidence for `move` and what followed it, comparable with that for this move alone."""
+        return self._joined[move] + self._then[move]._evidence
 
     def _note_touch(self) -> None:
         prefix, probability = self.best()
@@ -189,8 +214,9 @@ class Progress:
             state = self.game.play(state, PASS).state
         if state.player is not None:
             self._then[move] = Progress(self.game, state, self._moves_ahead + 1)
-        if len(self._then) > _KEPT:
-            del self._then[next(iter(self._then))]
+            self._joined[move] = self._evidence
+        if len(self._then) > (1 if self._moves_ahead else _KEPT):
+            del self._then[min(self._then, key=self._standing)]
 
     def done_at(self, move: Move | None = None) -> float | None:
         """When `move` was first likely to be done, or any move; None if it was not, seconds."""
@@ -219,10 +245,11 @@ class Progress:
         """
         for move, following in self._then.items():
             for at in np.flatnonzero(following._weights > _PERHAPS * following._weights.sum()):
-                last = following.prefixes[at].move
+                prefix = following.prefixes[at]
+                last = prefix.move
                 if last is not None and following._last[at] == at:
                     yield (move, last), following.game.play(following.state, last).state.counts, False
-                elif last is not None:
+                elif last is not None and (prefix.dropped or prefix.lifted > _HELD):
                     yield (move,), tuple(following._boards[at].tolist()), True
             for moves, counts, under_way in following.in_succession():
                 yield (move, *moves), counts, under_way
