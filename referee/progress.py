@@ -37,6 +37,8 @@ _DONE = 0.5
 """Probability that a move is sown from which the next move is followed."""
 _PERHAPS = 0.01
 """.. and from which a move may be done, when it is asked what all lies on the board."""
+_SEEN = 3.0
+"""Nats by which a look must speak against a board that nobody has touched."""
 _OUTDONE = 10.0
 """Nats by which the next move must explain what lies there better than this one to be under way."""
 _SETTLED_BY_NEXT = 100.0
@@ -89,6 +91,8 @@ class Progress:
         self._moves_ahead = ahead
         self._then: dict[Move, Progress] = {}
         self._done_at: dict[Move, float] = {}
+        self.seen = False
+        """Whether the last look itself shows that something has been touched."""
         self._evidence = 0.0
         self._over = False
         self._joined: dict[Move, float] = {}
@@ -173,8 +177,11 @@ class Progress:
             # The next move is under way: none of the boards of this one is to be seen any more.
             return
         self._weights = np.maximum(weights / whole, 1e-12)
-        self._note_touch()
-        self._look_ahead()
+        # What hands hide may be anything, and proves nothing.
+        self.seen = bool(fit[int(self._weights.argmax())] > fit[0] + _SEEN)
+        if self.seen:
+            self._note_touch()
+            self._look_ahead()
 
     def _standing(self, move: Move) -> float:
         """Nats: the evidence for `move` and what followed it, comparable with that for this move alone."""

@@ -431,7 +431,7 @@ class Referee:
             early, self._touched_early = self._touched_early, None
             return self._touch(t, early)
         prefix, probability = self._progress.best()
-        if prefix.move is not None and probability > 0.95:
+        if prefix.move is not None and probability > 0.95 and self._progress.seen:
             events = self._touch(t, prefix.move.pit) if self._touched is None else []
             at = (prefix.done - prefix.dropped, prefix.dropped)
             if at > self._sown and prefix.dropped:

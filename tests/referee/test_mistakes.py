@@ -231,6 +231,17 @@ def test_a_pit_lifted_and_sown_is_not_brushed_beside() -> None:
     ]
 
 
+def test_a_hand_that_lies_on_pits_for_long_has_not_sown_them() -> None:
+    """South rests a hand on A, B and f for six seconds: what happened there, nothing shows."""
+    story = Story(KALAH, rate=10.0)
+    story.wait(6.0, hand=[0, 1, 11])
+    assert story.said("touch", "sowing") == []
+    story.wait(0.5)
+    story.sow("E")
+    assert [event.move for event in story.said("move")] == ["E"]  # type: ignore[attr-defined]
+    assert story.said("violation") == []
+
+
 def test_a_finger_put_down_before_the_last_move_is_settled_binds() -> None:
     """North rests a finger in b as soon as A is sown, for a second, and then sows c."""
     story = Story(KALAH)
