@@ -135,6 +135,8 @@ class MoveMade(Event):
     """The player, or the partners, who can no longer lose since this move; play goes on."""
     ended: float | None = None
     """Seconds: when its last seed lay and the hand was gone, which is before the referee was sure of it."""
+    reasons: Reasons | None = None
+    """Where it was not quite certain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ _AS_LIKELY = 5.0
 """Nats by which the hand's way must speak for one of two moves to leave the other out of account."""
 _DONE = ("move", "moves", "begun", "due")
 """Stories in which a move has been made."""
+_PRACTICALLY = 0.999
+"""Probability from which nobody asks why a move was settled."""
 _STILL = Explanation("still", (), 0.0)
 _UNKNOWN = Explanation("unknown", (), -20.0, kind="board_disturbed")
 
@@ -538,12 +540,16 @@ class Referee:
         soon = quiet < self.settings.choice_s and not self._done
         if best.story == "move" and soon and self._passed_by(best):
             return events
+        why = None
+        if rivals and certainty < _PRACTICALLY:
+            why = reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.counts)
         for at, move in enumerate(best.moves):
             if at and self._touched_early not in (None, move.pit) and self.settings.touch == "strict":
                 # Judged at the next look, with what binds.
                 break
             quietly = at + 1 == len(best.moves) and best.story != "begun"
-            events += self._complete(t, move, certainty, quietly)
+            made = self._complete(t, move, certainty, quietly)
+            events += [replace(one, reasons=why) if isinstance(one, MoveMade) else one for one in made]
         return events
 
     def _passed_by(self, best: Explanation) -> bool:

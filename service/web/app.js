@@ -231,6 +231,7 @@ function fillMoves(list, rows) {
         make("strong", { textContent: row.text }),
       );
       if (row.detail) item.append(make("span", { className: "detail", textContent: row.detail }));
+      if (row.reasons.length) item.append(make("span", { className: "detail", textContent: "why?", title: row.reasons.join("\n") }));
     } else {
       item.append(make("strong", { textContent: row.text }));
       if (row.kind === "violation") {

@@ -7,7 +7,7 @@ const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
  * Rows for the list of moves.
  * @param events of one game, in order, as /api/state has them
  * @param table {players, name(hole)}
- * @returns [{kind: "move"|"violation"|"ruling"|"note"|"over", text, detail, number, player, undone, mended, seq}]
+ * @returns [{kind: "move"|"violation"|"ruling"|"note"|"over", text, detail, number, player, undone, mended, reasons, seq}]
  */
 export function tell(events, table) {
   const rows = [];
@@ -23,12 +23,12 @@ export function tell(events, table) {
         break;
       case "move":
         number += 1;
-        rows.push({ ...row, kind: "move", number, text: event.move, detail: moveDetail(event, table, others) });
+        rows.push({ ...row, kind: "move", number, text: event.move, detail: moveDetail(event, table, others), reasons: reasonsInWords(event.reasons, table.name) });
         others = [];
         break;
       case "pass":
         number += 1;
-        rows.push({ ...row, kind: "move", number, text: "–", detail: "passes" });
+        rows.push({ ...row, kind: "move", number, text: "–", detail: "passes", reasons: [] });
         break;
       case "takeback": {
         if (!event.move) {

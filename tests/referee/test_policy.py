@@ -1,5 +1,6 @@
 """What becomes of a board that is against the rules: who rules on it, and how play goes on from there."""
 
+import math
 from typing import Any
 
 import pytest
@@ -7,11 +8,12 @@ import pytest
 from engine import games, line
 from engine.errors import BadInput
 from engine.match import Round, first
-from referee.events import GameOver, Ruling, Takeback, Turn, Violation
+from referee.events import GameOver, MoveMade, Ruling, Takeback, Turn, Violation, as_json, from_json
 from referee.match import MatchReferee
 from referee.policy import Policy
 from referee.referee import Referee, Settings
 from tests.referee.story import Story
+from tests.referee.test_questions import Table, after
 
 KALAH = games.load("kalah")
 START = KALAH.start().counts
@@ -446,6 +448,23 @@ def test_an_agreed_end_of_a_match_is_taken_back(between: bool) -> None:
 
 
 # Reasons.
+
+
+@pytest.mark.parametrize(("nats", "told"), [(0.9, True), (1.5, False)])
+def test_a_move_says_what_decided_where_it_was_not_quite_certain(nats: float, told: bool) -> None:
+    """A and B differ in three holes; with a seed of B still in the hand, in two."""
+    table = Table()
+    assert table.see([after("A"), after("B")], nats, seconds=4.0) == ["move", "turn"]
+    move = next(event for event in table.events if isinstance(event, MoveMade))
+    assert (move.reasons is not None) == told == (move.certainty < 0.999)
+    if move.reasons:
+        one, lifted, other = move.reasons.readings
+        assert [one.text, lifted.text, other.text] == ["A", "B with seeds in the hand", "B"]
+        assert (lifted.fit, other.fit) == (round(-2 * nats * 5**0.5, 2), round(-3 * nats * 5**0.5, 2))
+        assert other.probability == pytest.approx(move.certainty * math.exp(other.fit), rel=0.01)
+        assert {hole.pit for hole in move.reasons.weighed} <= {0, 1, 5}
+        assert all(hole.seeds == after("A")[hole.pit] == hole.want for hole in move.reasons.weighed)
+        assert from_json(as_json(move)) == move
 
 
 def test_a_violation_says_what_decided() -> None:

@@ -221,6 +221,12 @@ async def test_a_verdict_says_why(page: Page, table: FakeTable) -> None:
         ]
     )
     await expect(page.locator("#choices button")).to_have_count(0)
+    # A move that was not quite certain says so beside itself.
+    table.say(C)
+    table.say(replace(A, certainty=0.995, reasons=Reasons("", (Reading("A", 0.995, -0.2, 0.0),))))
+    why = page.locator("#moves .move").nth(1).get_by_text("why?")
+    await expect(why).to_have_attribute("title", "Read as A (99.5 %; fit -0.2, prior 0).")
+    await expect(page.locator("#moves").get_by_text("why?")).to_have_count(1)
 
 
 async def test_the_opponent_decides_by_one_press(page: Page, table: FakeTable) -> None:
