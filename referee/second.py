@@ -106,7 +106,8 @@ def _rest(
             return "double_drop", (more,), _MISPLACED
         if more in course or more < game.pits:
             return ("skipped_pit", (fewer,), _MISPLACED) if fewer in way else None
-        return "wrong_store", (more, fewer), _MISPLACED
+        if fewer in way or fewer >= game.pits or counts[fewer]:
+            return "wrong_store", (more, fewer), _MISPLACED
     if fewer < game.pits <= more:
         return ("capture_wrong", (fewer,), _WRONG_TAKE) if not counts[fewer] else None
     if more < game.pits <= fewer:

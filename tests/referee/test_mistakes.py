@@ -455,6 +455,21 @@ def test_two_mistakes_in_one_turn_are_both_named(
     assert story.since(mark)[0] == "mended"
 
 
+def test_two_moves_at_once_and_a_pit_taken_that_was_not_captured() -> None:
+    """Donderslag: B into C, then b into c; and North lifts F, a single seed."""
+    start = THUNDERCLAP.start([0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0], [16, 28])
+    story = Story(THUNDERCLAP, Referee(THUNDERCLAP, start))
+    story.show((0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 16, 29), wait=2.5)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == ("capture_wrong", (5,))
+    assert violation.mend == (Mend(5, 0, 1), Mend(13, 29, 28))
+    mark = len(story.events)
+    story.set(F=1, N=28)
+    story.wait(1.0)
+    assert [name for name in story.since(mark) if name != "turn"] == ["mended", "move", "move"]
+    assert [event.move for event in story.said("move")] == ["B", "b"]  # type: ignore[attr-defined]
+
+
 def test_a_violation_of_two_mistakes_says_both() -> None:
     story = Story(KALAH)
     story.set(c=0, d=6, e=5, f=5)
