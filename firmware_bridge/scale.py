@@ -38,7 +38,9 @@ STEP_TIME = 0.05
 WOBBLE_TIME = 0.3
 """Seconds over which going up and down is a hand."""
 HOLD = 0.15
-"""Seconds for which a hand is still believed there after the last sign of it."""
+"""Seconds for which a hand is still believed there after the last sign of it, .."""
+CALM_TIME = 0.06
+""".. unless the weight has kept still so long: fingers do not. A seed that lands goes up and down, too."""
 ODD_TIME = 3.0
 """Seconds after which a steady weight between two counts is a thing, not a hand."""
 STEADY_TIME = 0.6
@@ -470,9 +472,12 @@ class Scale:
         since = np.maximum(self._odd_since, self._unsteady_at)
         pressed = odd & (self._odd_since < t) & (t - since < ODD_TIME)
 
-        signs = outside | wobble | pressed
+        lately = self._newest(self._within(t, CALM_TIME, at_least=3))
+        calm = np.ptp(lately, axis=0) <= np.maximum(6 * noise, 0.2 * mu)
+        signs = outside | (wobble & ~calm) | pressed
         if self._leaned(t, w, moved):
             signs = np.ones(self.holes, dtype=np.bool_)
+        self._hand_until[calm] = t
         self._hand_until[signs] = t + HOLD
         held: Bools = t < self._hand_until
         return held

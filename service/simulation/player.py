@@ -1,6 +1,6 @@
 """Who plays: moves from a list, at random, or on request; and what the hand has to do for it."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -114,6 +114,7 @@ class Player:
         self._round = round_
         self._before: tuple[Round, list[tuple[State, line.Entry]]] | None = None
         """The round before, as it was left."""
+        self._made: Counter[str] = Counter()
         self._open: Mistake | None = None
         self._then: Move | None = None
         self._begun = False
@@ -221,13 +222,16 @@ class Player:
         if self._then is not None and self._then in legal:
             return self._then
         if self.habits.mistake_rate and self._rng.random() < self.habits.mistake_rate:
-            for kind in self._rng.permutation(list(self.habits.kinds)):
-                found = mistakes.possible(self.game, self.state, str(kind), self._rng)
+            # What has been done least comes first: the rare kinds are made when they can be.
+            kinds = self._rng.permutation(list(self.habits.kinds)).tolist()
+            for kind in sorted(kinds, key=lambda kind: self._made[kind]):
+                found = mistakes.possible(self.game, self.state, kind, self._rng)
                 found = mistakes.unmistakable(self.game, self.state, found, self._rng) if found else ()
                 # Who puts an earlier position back takes moves back.
                 stood = {state.counts for state, _ in self._past}
                 found = tuple(one for one in found if one.counts not in stood)
                 if found:
+                    self._made[kind] += 1
                     return found[int(self._rng.integers(len(found)))]
         moves = [move for move in legal if move.sows] or list(legal)
         return moves[int(self._rng.integers(len(moves)))]

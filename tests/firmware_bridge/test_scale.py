@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.observation import Floats, Observation
 from firmware_bridge.frames import CellFlag
-from firmware_bridge.scale import HOLD, LEAN_TIME, Calibration, Scale
+from firmware_bridge.scale import CALM_TIME, HOLD, LEAN_TIME, Calibration, Scale
 
 SEEDS = 48
 CALIBRATION = Calibration(seed_mass_g=3.0, seed_mass_sd_g=0.3, cell_noise_g=(0.15,))
@@ -218,13 +218,42 @@ def test_fingers_that_press_up_and_down_are_a_hand() -> None:
     assert ended[-1] == 0.0
 
 
-def test_a_hand_is_believed_a_moment_longer() -> None:
+def test_a_hand_is_believed_until_the_weight_keeps_still() -> None:
+    table = Table([4, 4])
+    table.settle()
+    table.look(on_hole(table, 0, 300.0))
+    at = table.t
+    while table.t < at + CALM_TIME - 0.02:
+        assert table.look().hand[0] == 1.0
+    table.wait(0.03)
+    assert table.look().hand[0] == 0.0
+
+
+def test_a_hand_that_does_not_keep_still_is_believed_a_moment_longer() -> None:
     table = Table([4, 4])
     table.settle()
     table.look(on_hole(table, 0, 300.0))
     at = table.t
     while table.t < at + HOLD - 0.02:
-        assert table.look().hand[0] == 1.0
+        assert table.look(on_hole(table, 0, 1.0 if round(table.t * 80) % 2 else 0.0)).hand[0] == 1.0
+
+
+@pytest.mark.parametrize("height", [0.01, 0.03, 0.05])
+def test_a_seed_that_has_landed_is_seen_at_once(height: float) -> None:
+    """It hits with m * sqrt(2 h / g), 0.3 g s from 5 cm: as 24 g for one conversion of 80 a second."""
+    table = Table([4, 4], sd=0.0)
+    table.settle()
+    blow = 3.0 * math.sqrt(2 * height / 9.81) * table.rate
+    table.cups[0].append(3.0)
+    # Each reading is the mean of four conversions, the first of which the blow is in.
+    for part in (0.25, 0.5, 0.75, 1.0):
+        table.look(on_hole(table, 0, 0.25 * blow - 3.0 * (1 - part)))
+    at = table.t
+    seen = table.look()
+    while not seen.loglik[0].any():
+        seen = table.look()
+    assert table.t - at < 0.1
+    assert int(seen.loglik[0].argmax()) == 5
 
 
 def test_a_weight_between_two_counts_is_a_hand_and_then_a_thing() -> None:
