@@ -118,6 +118,13 @@ class _Scene:
     def legal(self) -> bool:
         return self.move in self.game.legal(self.state)
 
+    @property
+    def pits_of_the_next(self) -> frozenset[int]:
+        """Whose owner is to move when the move is done."""
+        owner = self.game.rules.board.owner
+        following = self.game.play(self.state, self.move).state.player if self.legal else None
+        return frozenset(pit for pit in range(self.game.pits) if owner[pit] == following)
+
     def others(self) -> tuple[int, ...]:
         """The stores that are not the mover's."""
         board = self.game.rules.board
@@ -332,8 +339,8 @@ def _relay_too_far(scene: _Scene) -> Iterator[Mistake]:
     for lap in scene.bare_laps:
         pit = lap.holes[-1]
         seeds = after(scene.state.counts, scene.sowing)[pit]
-        # One seed sown on is one sown too far.
-        if lap.last and pit < scene.game.pits and seeds > 1:
+        # One seed sown on is one sown too far. Who lifts a pit of whoever is next may be they themselves.
+        if lap.last and pit < scene.game.pits and seeds > 1 and pit not in scene.pits_of_the_next:
             for way in DIRECTIONS:
                 further = _Lap(scene.sowing, (Lift(pit, seeds),), (), bare=True, way=way, last=True)
                 further = replace(further, holes=tuple(_on(scene, further, pit, seeds)))

@@ -36,6 +36,9 @@ SEEDS = {10: (1, 2), 80: (3,)}
 MUST_FEED = {10: (10, 30), 80: (50,)}
 """Random games of Oware that come to a pit which does not feed the other player, beside one that does."""
 
+GOES_ON = {10: (1, 2), 80: (5,)}
+"""Where the hand that relays too far does so before the move, which was right so far, is settled."""
+
 
 def positions(game: Game, seed: int) -> Iterator[tuple[State, list[Move]]]:
     """A random game, from its third ply on."""
@@ -78,7 +81,7 @@ def watched(simulation: Simulation) -> tuple[list[Truth], list[Event], Referee]:
 @pytest.mark.parametrize("rate", SEEDS)
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_a_mistake_is_named_and_mended(name: str, kind: str, rate: int) -> None:
-    for seed in (MUST_FEED if kind == "illegal_pit" else SEEDS)[rate]:
+    for seed in {"illegal_pit": MUST_FEED, "relay_too_far": GOES_ON}.get(kind, SEEDS)[rate]:
         truths, events, referee = watched(erring(games.load(name), kind, seed, rate))
         done = next(truth for truth in truths if truth.truth == "mistake")
         called = next(event for event in events if isinstance(event, Violation))
