@@ -47,6 +47,8 @@ AFTER_S = 12.0
 """Seconds of the board's time to watch on, when the hand has played to the end and nothing is said."""
 FOUL_RATE = 0.15
 """How often a move of a hand that errs goes wrong."""
+START_S = 5.0
+"""Seconds before the first turn, in which a slow camera sees that the board is set up."""
 EARLY_S = 3.0
 """Seconds before a foul is complete at which it may be called: its first half may be one already."""
 CVS = (0.05, 0.10, 0.15, 0.20)
@@ -101,6 +103,7 @@ class Deal:
             cells=CellSettings(crosstalk=self.crosstalk),
             habits=Habits(
                 auto=True,
+                start_s=START_S,
                 mistake_rate=FOUL_RATE if self.fouled else 0.0,
                 manners=LIVELY if lively else Manners(),
             ),
