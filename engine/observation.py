@@ -34,6 +34,9 @@ class Observation:
     the sum of all cells as it was."""
     notes: tuple[str, ...] = ()
     """What ails the sensor, each in one sentence with its mend; empty when all is well."""
+    feels: bool = True
+    """Whether evidence of a hand means that it touches: fingers weigh on a cell. A camera sees a hand over a
+    hole, and not whether it touches."""
     sensor: str = ""
     """Which sensor looked, where several watch one board."""
 

@@ -35,6 +35,7 @@ class _Witness:
     """`(holes,)`: clear looks since the hole was last hidden or changed, at most `LOOKS`."""
     hand: Floats
     """`(holes,)`: of its last look."""
+    feels: bool
     total: Floats
     totals: int = 0
     t: float = float("-inf")
@@ -71,7 +72,7 @@ class Belief:
             raise ValueError(f"a look of shape {(self.holes, self.counts)} was expected; got {look.shape}")
         self._t = max(self._t, t)
         mine = self._witness(observation.sensor)
-        mine.hand, mine.t = observation.hand, t
+        mine.hand, mine.feels, mine.t = observation.hand, observation.feels, t
         hidden = observation.hand >= _HAND
         believed = mine.sum.argmax(axis=1)
         contradicts = look[np.arange(self.holes), believed] < -_CHANGED
@@ -103,6 +104,7 @@ class Belief:
                 sum=np.zeros((self.holes, self.counts)),
                 looks=np.zeros(self.holes, dtype=np.int64),
                 hand=np.zeros(self.holes),
+                feels=True,
                 total=np.zeros(self.counts),
             )
         return self._witnesses[sensor]
@@ -132,6 +134,15 @@ class Belief:
         for witness in self._present:
             np.maximum(hand, witness.hand, out=hand)
         return hand
+
+    @property
+    def touch(self) -> Floats:
+        """`(holes,)`: the same by those alone who feel a hand, and do not merely see it."""
+        touch = np.zeros(self.holes)
+        for witness in self._present:
+            if witness.feels:
+                np.maximum(touch, witness.hand, out=touch)
+        return touch
 
     @property
     def clear(self) -> bool:

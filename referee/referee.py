@@ -454,11 +454,12 @@ class Referee:
     def _pressed(self, t: float) -> int | None:
         """A finger that rests in one pit, and nowhere else, touches it."""
         belief, since = self._belief, self._pressed_since
+        touch = belief.touch
         pressed = [
             hole
-            for hole in range(len(belief.hand))
+            for hole in range(len(touch))
             # Where a hand has just been, a look or two without it may be the pit lifted and put back.
-            if belief.hand[hole] >= _PRESSED or (hole in since and belief.looks[hole] <= _GLIMPSE)
+            if touch[hole] >= _PRESSED or (hole in since and belief.looks[hole] <= _GLIMPSE)
         ]
         # Who rests a hand on several pits touches none, though not all of them feel it all the time.
         stirred = set(np.flatnonzero(t - belief.since < self.settings.touch_s).tolist())

@@ -83,8 +83,9 @@ class Input(_Line):
 class _Given:
     """The sensor of a recording of likelihoods: they are observations as they stand."""
 
-    def __init__(self, holes: int, counts: int) -> None:
+    def __init__(self, holes: int, counts: int, feels: bool) -> None:
         self._shape = (holes, counts)
+        self._feels = feels
 
     def observe(self, t: float, reading: Likelihoods) -> Observation:
         rows = [row[: self._shape[1]] for row in reading.loglik]
@@ -101,7 +102,7 @@ class _Given:
             # A recording need not go as far as the referee looks: what it leaves out is as its worst.
             loglik[hole] = [*row, *[min(row)] * (self._shape[1] - len(row))]
         loglik -= loglik.max(axis=1, keepdims=True)
-        return Observation(t, loglik, np.array(reading.hand or [0.0] * self._shape[0]))
+        return Observation(t, loglik, np.array(reading.hand or [0.0] * self._shape[0]), feels=self._feels)
 
     def settled(self, t: float, counts: object) -> None:
         pass
@@ -190,7 +191,7 @@ def _set_out(header: Header) -> tuple[TimedReferee, Watch]:
         untimed = MatchReferee(Round(1, game, state, (0,) * game.players), settings=settings)
     referee = TimedReferee(untimed, header.clock.of(game.players))
     holes = game.pits + game.players
-    sensors: dict[str, Sensor[Any]] = {"camera": _Given(holes, referee.counts)}
+    sensors: dict[str, Sensor[Any]] = {"camera": _Given(holes, referee.counts, header.sensor == "scale")}
     if header.calibration:
         calibration = Calibration.from_json(header.calibration)
         sensors["scale"] = Scale(calibration, holes, sum(state.counts), referee.counts)

@@ -148,7 +148,9 @@ class Camera:
         if self._registration is None:
             self._seen = None
             holes = len(self.layout.holes)
-            return Observation(t, nothing_seen(holes, self.most + 1), np.zeros(holes), notes=tuple(notes))
+            return Observation(
+                t, nothing_seen(holes, self.most + 1), np.zeros(holes), notes=tuple(notes), feels=False
+            )
         view = top_view(reading, self.layout, self._registration.homography)
         notes.extend(ailments(view))
         measured = measure(view)
@@ -166,7 +168,7 @@ class Camera:
             elif look is not None:
                 loglik[hole] = self._relative(look, measured, hole, changes)
         self._seen = _Seen(now, measured, changes)
-        return Observation(t, loglik, hand(changes.covered), notes=tuple(notes))
+        return Observation(t, loglik, hand(changes.covered), notes=tuple(notes), feels=False)
 
     def settled(self, t: float, counts: Sequence[int]) -> None:
         """Remember how each hole looked in the last frame, as the look of `counts`; `t` does not matter.

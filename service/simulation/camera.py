@@ -118,7 +118,7 @@ class SimulatedCamera:
         loglik = nothing_seen(len(reading.counts), self.counts)
         for hole in np.flatnonzero(~reading.hidden).tolist():
             loglik[hole] = self._row(hole, reading.counts[hole], reading.moved[hole])
-        return Observation(t, loglik, reading.hidden.astype(np.float64))
+        return Observation(t, loglik, reading.hidden.astype(np.float64), feels=False)
 
     def settled(self, t: float, counts: Sequence[int]) -> None:
         """Remember how each hole looked in the last exposure, as the look of `counts`."""

@@ -27,12 +27,14 @@ class Story:
         rate: float = 20.0,
         seed: int = 1,
         settings: Settings | None = None,
+        feels: bool = True,
     ) -> None:
         self.game = game
         self.referee = referee or Referee(game, settings=settings)
         self.counts: Sequence[int] = self.referee.state.counts
         self.sigma = sigma
         self.rate = rate
+        self.feels = feels
         self.t = 0.0
         self.rng = np.random.default_rng(seed)
         self.events: list[Event] = self.referee.start(0.0)
@@ -47,7 +49,7 @@ class Story:
         loglik = -0.5 * ((seen[:, None] - axis) / self.sigma) ** 2
         loglik = np.maximum(loglik - loglik.max(axis=1, keepdims=True), -40.0)
         loglik[hidden > 0] = 0.0
-        self.events += self.referee.observe(Observation(self.t, loglik, hidden))
+        self.events += self.referee.observe(Observation(self.t, loglik, hidden, feels=self.feels))
         self.t += 1.0 / self.rate
 
     def wait(self, seconds: float, hand: Iterable[int] = ()) -> None:

@@ -242,6 +242,15 @@ def test_a_hand_that_lies_on_pits_for_long_has_not_sown_them() -> None:
     assert story.said("violation") == []
 
 
+def test_a_hand_that_a_camera_sees_over_a_pit_touches_nothing_and_seeds_that_it_lifts_do() -> None:
+    story = Story(KALAH, feels=False)
+    story.wait(2.0, hand=[0])
+    story.wait(1.0)
+    assert story.said("touch") == []
+    story.do(Lift(2, 4), pause=0.5)
+    assert [(event.pit, event.binding) for event in story.said("touch")] == [(2, True)]  # type: ignore[attr-defined]
+
+
 def test_a_finger_put_down_before_the_last_move_is_settled_binds() -> None:
     """North rests a finger in b as soon as A is sown, for a second, and then sows c."""
     story = Story(KALAH)
