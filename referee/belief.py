@@ -61,8 +61,11 @@ class Belief:
         """`(holes,)`: when each hole was last hidden or changed, seconds."""
         self._t = float("-inf")
 
-    def add(self, observation: Observation) -> None:
+    def add(self, observation: Observation) -> bool:
         """Take in one look.
+
+        Returns:
+            Whether it shows a hole hidden or changed.
 
         Raises:
             ValueError: it is of another board.
@@ -97,6 +100,7 @@ class Belief:
                 mine.total *= (LOOKS - 1) / LOOKS
             mine.total += observation.total
             mine.totals = min(mine.totals + 1, LOOKS)
+        return bool(afresh.any())
 
     def _witness(self, sensor: str) -> _Witness:
         if sensor not in self._witnesses:

@@ -164,8 +164,9 @@ class Progress:
         look = observation.loglik
         top = look.shape[1] - 1
         fit = look[np.arange(len(look)), np.minimum(self._boards, top)].sum(axis=1) * _WEIGHT
-        seconds = _FIRST_S if self._t is None else observation.t - self._t
-        self._t = observation.t
+        before = observation.t - _FIRST_S if self._t is None else self._t
+        # The look of a second sensor may come late.
+        seconds, self._t = max(observation.t - before, 0.0), max(observation.t, before)
         weights = self._passed(seconds) * np.exp(fit - fit.max())
         whole = float(weights.sum())
         self._evidence += float(np.log(whole) + fit.max())

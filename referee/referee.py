@@ -234,7 +234,8 @@ class Referee:
         Raises:
             ValueError: the look is of another board.
         """
-        t = observation.t
+        # The look of a second sensor may come late; what is said of it is said now.
+        t = max(observation.t, self._t)
         self._outlook.work(t - self._t)
         self._t = t
         observation = replace(
@@ -242,9 +243,8 @@ class Referee:
             loglik=np.maximum(observation.loglik, _IMPOSSIBLE),
             total=None if observation.total is None else np.maximum(observation.total, _IMPOSSIBLE),
         )
-        self._belief.add(observation)
         lapsed = False
-        if self._belief.changed_at == t:
+        if self._belief.add(observation):
             lapsed = self._question is not None
             self._question = self._told = None
         if self._over or self._lost:
