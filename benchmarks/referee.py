@@ -16,13 +16,13 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -173,6 +173,15 @@ class Tally:
         for name in self.__slots__:
             mine, theirs = getattr(self, name), getattr(other, name)
             setattr(self, name, mine + theirs)
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain JSON values; `Tally.from_json` reads it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Self:
+        """What `as_json` wrote."""
+        return cls(**{**plain, "made": Counter(plain["made"]), "right": Counter(plain["right"])})
 
     def judge(self, truths: Sequence[Truth], events: Sequence[Event]) -> None:
         """Hold the events of one game against its truths."""
@@ -363,12 +372,7 @@ def _written(path: Path | None) -> Iterator[tuple[Deal, str, Tally]]:
         return
     for line in path.read_text().splitlines():
         plain = json.loads(line)
-        counted = {
-            **plain["tally"],
-            "made": Counter(plain["tally"]["made"]),
-            "right": Counter(plain["tally"]["right"]),
-        }
-        yield Deal(**plain["deal"]), plain["sensor"], Tally(**counted)
+        yield Deal(**plain["deal"]), plain["sensor"], Tally.from_json(plain["tally"])
 
 
 def run(
@@ -393,7 +397,7 @@ def run(
                         plain: dict[str, Any] = {
                             "deal": asdict(dealt),
                             "sensor": sensor,
-                            "tally": asdict(tally),
+                            "tally": tally.as_json(),
                         }
                         file.write(json.dumps(plain) + "\n")
             print(f"{at} of {len(running)} games", file=sys.stderr, flush=True)

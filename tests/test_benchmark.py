@@ -1,5 +1,6 @@
 """The benchmark of the referee: that its plan leaves nothing out, and that it counts right."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -69,6 +70,7 @@ def test_fouls_are_found_named_and_called_in_vain() -> None:
     assert tally.right == {"sown_short": 1}
     assert tally.calls == pytest.approx([1.0, 1.0])
     assert len(tally.faults) == 3
+    assert Tally.from_json(json.loads(json.dumps(tally.as_json()))) == tally
 
 
 def test_tallies_are_added() -> None:
