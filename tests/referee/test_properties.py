@@ -28,6 +28,11 @@ GAMES = {
     "kalah to its last row": games.load("kalah", {"pits": 4, "seeds": 2, "end": "to_move"}),
     "oware": games.load("oware", {"pits": 3, "seeds": 3}),
     "oware, grand slam forbidden": games.load("oware", {"pits": 3, "seeds": 1, "grand_slam": "forbidden"}),
+    "togyzkumalak": games.load("togyzkumalak", {"pits": 3, "seeds": 3}),
+    "a relay, in rounds": games.load("congklak", {"pits": 5}),
+    "a relay, three players": games.load("orient-thunderclap", {"players": 3}),
+    "both ways, four players": games.load("orient-standard", {"players": 4}),
+    "two loops": games.load("omweso"),
 }
 INPUTS = ["adjust", "done", "takeback", "resign", "recount", "swap", "answer", "accept", "correct", "dance"]
 
@@ -132,6 +137,35 @@ class AnyTable(RuleBasedStateMachine):
         for _ in range(looks):
             loglik = -rng.exponential(5.0, (len(self.board), self.referee.counts))
             self.look(loglik - loglik.max(axis=1, keepdims=True))
+
+    @rule(
+        moves=st.lists(st.integers(0, 9), min_size=2, max_size=5),
+        cut=st.integers(0, 30),
+        dt=st.sampled_from([0.05, 0.2]),
+    )
+    def moves_without_a_pause(self, moves: list[int], cut: int, dt: float) -> None:
+        """Quick people, the last of whom stops anywhere."""
+        state, boards = self.referee.state, list[Counts]()
+        for choice in moves:
+            sowings = [move for move in self.game.legal(state) if move.sows]
+            if sowings:
+                ply = self.game.play(state, sowings[choice % len(sowings)])
+                boards += stages(state.counts, ply.steps)[1:]
+                state = ply.state
+        for board in boards[: max(1, len(boards) - cut)]:
+            self.board = board
+            self.look(sharp(board, self.referee.counts), 2, dt=dt)
+
+    @rule(late=st.sampled_from([0.0, 0.1, 1.0]), looks=st.integers(1, 8), sure=st.sampled_from([0.0, 1.0]))
+    def a_camera_looks_too(self, late: float, looks: int, sure: float) -> None:
+        """A second sensor, whose looks come late and see a hand or none."""
+        for _ in range(looks):
+            loglik = sharp(self.board, self.referee.counts, -6.0)
+            seen = Observation(
+                max(self.t - late, 0.0), loglik, self.hand + sure, feels=False, sensor="camera"
+            )
+            self.events += self.referee.observe(seen)
+            self.look(sharp(self.board, self.referee.counts))
 
     @rule(seconds=st.sampled_from([0.0, 5.0, 1e6]))
     def time_goes_on(self, seconds: float) -> None:
