@@ -6,10 +6,11 @@ names. Each is simulated once and watched by three referees: one has the scale, 
 The camera errs as it was measured to (confusion.csv, from `benchmarks.camera --confusion`). The measure is
 what the simulation says happened. Whoever is asked about a move answers what is true.
 
-    python -m benchmarks.referee [--games 1000] [--jobs 2] [--to FILE] [--only NUMBER ..] [--game NAME ..]
+    python -m benchmarks.referee [--games 72] [--jobs 2] [--to FILE] [--only NUMBER ..] [--game NAME ..]
         [--sensors scale camera both]
 
-With `--to` every game is written down when it is over, and one that is there already is not played again.
+The plan goes on for as long as is asked: 72 games take some hours of two cores, 1,000 some days. With `--to`
+every game is written down when it is over, and one that is there already is not played again.
 """
 
 import argparse
@@ -406,7 +407,7 @@ def run(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--games", type=int, default=1000, help="how many of the plan")
+    parser.add_argument("--games", type=int, default=72, help="how many of the plan")
     parser.add_argument("--only", type=int, nargs="+", help="these numbers of the plan alone")
     parser.add_argument("--game", nargs="+", default=games.names(), help="of the plan, these games alone")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
