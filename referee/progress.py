@@ -47,8 +47,6 @@ _AHEAD = 24
 """Moves that are followed beyond the settled position."""
 _KEPT = 3
 """Moves after each of which the next one is followed, the likeliest; further on it is one."""
-_HELD = 3
-"""Seeds lifted and not sown yet from which they are a move begun; fewer may as well have gone astray."""
 _WEIGHT = 0.5
 """Share of a look's evidence that is new: looks share their errors."""
 
@@ -257,7 +255,8 @@ class Progress:
                 last = prefix.move
                 if last is not None and following._last[at] == at:
                     yield (move, last), following.game.play(following.state, last).state.counts, False
-                elif last is not None and (prefix.dropped or prefix.lifted > _HELD):
+                elif last is not None and prefix.dropped:
+                    # A pit lifted and not sown is no proof: a wrong capture looks so, and seeds astray.
                     yield (move,), tuple(following._boards[at].tolist()), True
             for moves, counts, under_way in following.in_succession():
                 yield (move, *moves), counts, under_way

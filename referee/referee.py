@@ -504,6 +504,9 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
+        if self._violation and best.story == "begun":
+            # Seeds on their way from one hole to another are of the mend.
+            return []
         disputed = self._disputed(t, quiet, best, rivals)
         if disputed is not None:
             return disputed

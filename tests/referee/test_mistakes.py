@@ -369,6 +369,22 @@ def test_a_move_is_settled_when_the_next_one_pauses_in_mid_sowing() -> None:
     assert story.said("violation", "question") == []
 
 
+def test_seeds_in_the_hand_of_who_mends_are_not_of_the_next_move() -> None:
+    """South's A is right, and South stores b's four, which it did not capture; they go back by and by."""
+    story = Story(KALAH)
+    story.do(*KALAH.play(story.referee.state, KALAH.parse("A")).steps)
+    story.do(Take(7, 4, 12), pause=3.0)
+    assert [event.kind for event in story.said("violation")] == ["capture_wrong"]  # type: ignore[attr-defined]
+    story.do(Lift(12, 4), pause=2.0)
+    for _ in range(4):
+        story.do(Drop(7), pause=0.1)
+    story.wait(1.5)
+    said = [event.event for event in story.events if event.event in ("violation", "mended", "touch")]
+    assert said == ["touch", "violation", "mended"]
+    story.sow("c")
+    assert [event.move for event in story.said("move")] == ["A", "c"]  # type: ignore[attr-defined]
+
+
 def test_a_slip_in_the_second_of_two_quick_moves_is_no_legal_game() -> None:
     """B is sown right and, before it is settled, a's last seed goes one hole too far."""
     story = Story(KALAH)

@@ -236,6 +236,7 @@ def test_a_board_with_other_cells_than_the_calibration_is_said_on_the_page(tmp_p
         plain = json.loads(there.calibration.read_text())
         for key in ("cell_noise", "zero_counts", "counts_per_gram"):
             plain[key] = plain[key][:14]
+        plain["crosstalk"] = [row[:14] for row in plain["crosstalk"][:14]]
         there.calibration.write_text(json.dumps(plain))
         with service(tmp_path / "p.db", *there.options) as running:
             state = running.until(lambda state: state["view"]["phase"] == "lost")
