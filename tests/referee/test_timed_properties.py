@@ -42,7 +42,9 @@ class AnyTimedTable(AnyTable):
     ) -> None:
         super().begin(name, policy, takeback)
         plain = Referee(self.game, settings=Settings(policy=policy, takeback=takeback))
-        self.referee = TimedReferee(plain, settings_for(times, 2, switch, flag))
+        players = self.game.players
+        clock = settings_for((times * players)[:players], players, switch, flag)
+        self.referee = TimedReferee(plain, clock)
         self.events = self.referee.start(self.t)
         self.show(3.0)
 
