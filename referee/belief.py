@@ -8,6 +8,7 @@ Several sensors are several witnesses: each has looks of its own, and what they 
 one of them sees a hole hidden or changed, what the others saw of it before counts no more.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,19 +135,16 @@ class Belief:
     @property
     def hand(self) -> Floats:
         """`(holes,)`: evidence of a hand, by who has seen most of one in their last look."""
-        hand = np.zeros(self.holes)
-        for witness in self._present:
-            np.maximum(hand, witness.hand, out=hand)
-        return hand
+        return self._most_of_a_hand(self._present)
 
     @property
     def touch(self) -> Floats:
         """`(holes,)`: the same by those alone who feel a hand, and do not merely see it."""
-        touch = np.zeros(self.holes)
-        for witness in self._present:
-            if witness.feels:
-                np.maximum(touch, witness.hand, out=touch)
-        return touch
+        return self._most_of_a_hand([witness for witness in self._present if witness.feels])
+
+    def _most_of_a_hand(self, witnesses: Sequence[_Witness]) -> Floats:
+        most: Floats = np.max([np.zeros(self.holes), *(witness.hand for witness in witnesses)], axis=0)
+        return most
 
     @property
     def clear(self) -> bool:

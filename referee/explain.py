@@ -114,18 +114,23 @@ def legal(game: Game, state: State) -> Iterator[Explanation]:
 def two_moves(game: Game, state: State) -> Iterator[Explanation]:
     """Two legal moves at once; captures of the first or of the second may still lie."""
     for move in game.legal(state):
-        ply = game.play(state, move) if move.sows else None
-        following = ply.state if ply else state
+        if not move.sows:
+            continue
+        ply = game.play(state, move)
+        following = ply.state
         player = following.player
-        for reply in game.legal(following) if ply and player is not None else ():
-            if ply and player is not None and reply.sows:
-                second = game.sown(following, player, reply)
-                yield several((move, reply), second.counts)
-                yield from _late(ply, reply, second)
-                for sowing, captures in _orders(second.steps):
-                    if captures:
-                        board = after(following.counts, sowing)
-                        yield Explanation("begun", board, _PRIOR["second_due"], (move,))
+        if player is None:
+            continue
+        for reply in game.legal(following):
+            if not reply.sows:
+                continue
+            second = game.sown(following, player, reply)
+            yield several((move, reply), second.counts)
+            yield from _late(ply, reply, second)
+            for sowing, captures in _orders(second.steps):
+                if captures:
+                    board = after(following.counts, sowing)
+                    yield Explanation("begun", board, _PRIOR["second_due"], (move,))
 
 
 def _late(ply: Ply, reply: Move, second: Played) -> Iterator[Explanation]:

@@ -71,12 +71,12 @@ class Outlook:
 
     def boards(self, number: int) -> NDArray[np.int64]:
         """`(number, holes)`: seeds in each hole, of the first explanations."""
-        self._array()
+        self._array(number)
         return self._boards[:number]
 
     def priors(self, number: int) -> NDArray[np.float64]:
         """`(number,)`, nats."""
-        self._array()
+        self._array(number)
         return self._priors[:number]
 
     def two_mistakes(self, counts: Counts) -> Explanation | None:
@@ -88,9 +88,10 @@ class Outlook:
             self._two = (counts, made)
         return self._two[1]
 
-    def _array(self) -> None:
-        new = self.found[len(self._boards) :]
-        if new:
+    def _array(self, number: int) -> None:
+        # Most looks ask for those alone that have been there from the first.
+        if number > len(self._boards):
+            new = self.found[len(self._boards) :]
             boards = np.array([one.counts for one in new], dtype=np.int64)
             self._boards = np.concatenate((self._boards, boards))
             self._priors = np.concatenate((self._priors, [one.prior for one in new]))

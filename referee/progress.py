@@ -31,7 +31,7 @@ _FIRST_S = 0.1
 """Seconds that are taken to lie before the first look."""
 _ELSEWHERE = 1e-5
 """Probability of anything else: the filter can always recover."""
-_SURE = 0.95
+SURE = 0.95
 """Probability at which a pit is said to be sown."""
 _DONE = 0.5
 """Probability that a move is sown from which the next move is followed."""
@@ -180,7 +180,12 @@ class Progress:
         self.seen = bool(fit[int(self._weights.argmax())] > fit[0] + _SEEN)
         if self.seen:
             self._note_touch()
-            self._look_ahead()
+            self._look_ahead(self._t)
+
+    def forget_what_followed(self) -> None:
+        """No move has been done here, whatever it looked like, and none has followed."""
+        self._then.clear()
+        self._done_at.clear()
 
     def _standing(self, move: Move) -> float:
         """Nats: the evidence for `move` and what followed it, comparable with that for this move alone."""
@@ -188,7 +193,7 @@ class Progress:
 
     def _note_touch(self) -> None:
         prefix, probability = self.best()
-        shown = prefix.move.pit if prefix.move and probability > _SURE else None
+        shown = prefix.move.pit if prefix.move and probability > SURE else None
         if self.touched is None and shown == self._shown:
             self.touched = shown
         self._shown = shown
@@ -199,17 +204,13 @@ class Progress:
         if following is not None and following.touched is None and pit not in self._ending[move]:
             following.touched = pit
 
-    def _look_ahead(self) -> None:
+    def _look_ahead(self, t: float) -> None:
         best = int(self._weights.argmax())
         move = self.prefixes[best].move
         if move is None:
             return
-        if (
-            best == self._last[best]
-            and self._weights[best] > _DONE * self._weights.sum()
-            and self._t is not None
-        ):
-            self._done_at.setdefault(move, self._t)
+        if best == self._last[best] and self._weights[best] > _DONE * self._weights.sum():
+            self._done_at.setdefault(move, t)
         if move in self._then or self._moves_ahead == _AHEAD:
             return
         sown = self._weights[self._sown[move] : self._of[move].stop].sum()

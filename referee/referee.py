@@ -67,7 +67,7 @@ from referee.events import (
 from referee.explain import Explanation
 from referee.outlook import Outlook
 from referee.policy import By, Policy
-from referee.progress import Progress
+from referee.progress import SURE, Progress
 from referee.view import Phase, View
 from referee.words import mends
 
@@ -433,7 +433,7 @@ class Referee:
             early, self._touched_early = self._touched_early, None
             return self._touch(t, early)
         prefix, probability = self._progress.best()
-        if prefix.move is not None and probability > 0.95 and self._progress.seen:
+        if prefix.move is not None and probability > SURE and self._progress.seen:
             events = self._touch(t, prefix.move.pit) if self._touched is None else []
             at = (prefix.done - prefix.dropped, prefix.dropped)
             if at > self._sown and prefix.dropped:
@@ -757,7 +757,7 @@ class Referee:
         if self._violation:
             events.append(Mended(t, self.ply, player, self._violation.kind))
             # What the hand did wrong is no beginning of the next move.
-            self._progress = Progress(self.game, self.state)
+            self._progress.forget_what_followed()
         self._past.append((self.state, move))
         self.state = ply.state
         for to, pits, seeds in _by_store(ply.takes, self.game.pits):
