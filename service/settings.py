@@ -23,7 +23,10 @@ class _Table(BaseModel):
 class ScaleTable(_Table):
     """`[scale]`: load cells on a serial port."""
 
-    port: str
+    port: str | None = None
+    """A device, or a pattern such as `/dev/ttyACM*`; None for every serial port on USB."""
+    board: Annotated[str, Field(pattern="^[0-9a-fA-F]{16}$")] | None = None
+    """The unique id of the board's chip (docs/link.md); None for the only one there."""
     calibration: AnyPath
     """A JSON file, as `pitwatch simulate` prints and a recording holds it."""
     rate: Literal[10, 80] | None = None
@@ -189,5 +192,6 @@ _WANTED = {
     "model_type": "a table",
     "dict_type": "a table",
     "string_too_short": "a name",
+    "string_pattern_mismatch": "an id of 16 hexadecimal digits",
     "string_too_long": "a shorter name",
 }

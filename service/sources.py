@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from engine.errors import BadInput
 from engine.observation import Floats
+from firmware_bridge.frames import Hello, ResetCause
 from firmware_bridge.protocol import (
     BadFrame,
     BoardFound,
@@ -22,11 +24,20 @@ from firmware_bridge.protocol import (
     VersionMismatch,
 )
 from firmware_bridge.scale import Calibration
-from firmware_bridge.transport import BoardPort, PortLost
+from firmware_bridge.search import Search
+from firmware_bridge.transport import PortLost
 from vision import Image
 from vision.frames import FolderFrames
 
 Reading = TypeVar("Reading")
+
+_CAUSES = {
+    ResetCause.UNKNOWN: "",
+    ResetCause.POWER: ", its power was gone",
+    ResetCause.RESET_LINE: ", its reset line was pulled",
+    ResetCause.BROWN_OUT: ", its supply sank too low (look at the cable and the power)",
+    ResetCause.WATCHDOG: ", its program had stopped",
+}
 
 _TRY_S = 1.0
 """Seconds between two tries to open a port that is not there."""
@@ -74,7 +85,7 @@ class PortSource:
     """Load cells behind a serial port.
 
     Args:
-        port: the device.
+        search: where the board is, and which one it is. Another one in its place is not read.
         start: seconds at which its clock begins: a resumed game passes its last time.
         rate: readings a second to ask for; None leaves the board as it is.
         outlives: whether it waits for a port that is not there, before and after unplugging. A pty is not
@@ -84,14 +95,14 @@ class PortSource:
 
     def __init__(
         self,
-        port: str,
+        search: Search,
         calibration: Calibration,
         start: float = 0.0,
         rate: int | None = None,
         outlives: bool = True,
         cells: Sequence[int] | None = None,
     ) -> None:
-        self._port = port
+        self._search = search
         self._calibration = calibration
         self._outlives = outlives
         self._cells = None if cells is None else list(cells)
@@ -101,19 +112,21 @@ class PortSource:
 
     @property
     def about(self) -> str:
-        return f"scale on {self._port}"
+        return f"scale on {self._search.about}"
 
     async def readings(self) -> AsyncGenerator[Read[Floats] | Gone | Back, None]:
         """Grams `(holes,)`; NaN where a cell gave nothing new."""
         gone = False
         while True:
             try:
-                async with BoardPort(self._port, self._link) as port:
-                    async for event in port.events():
+                async with await self._search.open(self._link) as port, aclosing(port.events()) as events:
+                    async for event in events:
+                        if isinstance(event, BoardFound | BoardReset):
+                            self._check(event.hello, port.port)
                         said = self._take(event)
                         if isinstance(said, Read) and gone:
                             gone = False
-                            yield Back(f"the board on {self._port} answers again")
+                            yield Back(f"the board on {port.port} answers again")
                         if isinstance(said, Gone):
                             gone = True
                         if said is not None:
@@ -125,6 +138,15 @@ class PortSource:
                 yield Gone(str(error))
                 await asyncio.sleep(_TRY_S)
 
+    def _check(self, hello: Hello, port: str) -> None:
+        if not self._search.recognises(hello):
+            assert self._search.board is not None
+            raise PortLost(
+                port,
+                f"the board on {port} is {hello.unique_id.hex()}, not {self._search.board.hex()}: plug that "
+                f"in again, or name this one as board in [scale]",
+            )
+
     def _take(self, event: LinkEvent) -> Read[Floats] | Gone | Back | None:
         match event:
             case CellFrame(t, counts, flags):
@@ -133,9 +155,9 @@ class PortSource:
                     return Read(t, grams if self._cells is None else grams[self._cells])
                 except BadInput as error:
                     return Gone(str(error))
-            case BoardReset():
+            case BoardReset(hello):
                 self.notes = ()
-                return Gone("the board has started anew: it is read afresh")
+                return Gone(f"the board has started anew{_CAUSES[hello.reset_cause]}: it is read afresh")
             case SensorSilent() | VersionMismatch():
                 return Gone(event.text)
             case CommandFailed(text=text):

@@ -19,6 +19,7 @@ from engine.layout import Layout
 from engine.match import Round, first
 from engine.move import SWAP, Move
 from firmware_bridge.scale import Calibration, Scale
+from firmware_bridge.search import Search
 from hardware.lights import BLACK, Lights
 from referee.clock import ClockSettings, ClockState, clock_as_json, clock_of
 from referee.events import (
@@ -78,7 +79,7 @@ class Simulated:
 class Scales:
     """A weighing board on a serial port."""
 
-    port: str
+    search: Search
     calibration: Calibration
     rate: int | None = None
 
@@ -474,15 +475,15 @@ class LiveTable:
                 Watch(referee, {"camera": Camera(layout, referee.counts, referee.state.counts)}),
             )
         if simulated:
-            port, calibration, rate = simulated.port, simulated.calibration, None
+            search, calibration, rate = Search(simulated.port), simulated.calibration, None
         else:
             assert isinstance(self._setup, Scales)
-            port, calibration, rate = self._setup.port, self._setup.calibration, self._setup.rate
+            search, calibration, rate = self._setup.search, self._setup.calibration, self._setup.rate
         # A corner that nobody uses may have a cell.
         more = len(calibration.zero_counts) > holes
         scale = Scale(calibration.of(cells) if more else calibration, holes, seeds, referee.counts)
         source = PortSource(
-            port, calibration, self._t, rate, outlives=simulated is None, cells=cells if more else None
+            search, calibration, self._t, rate, outlives=simulated is None, cells=cells if more else None
         )
         return source, Watch(referee, {"scale": scale})
 

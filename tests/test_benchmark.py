@@ -1,10 +1,11 @@
-"""The benchmark of the referee: that its plan leaves nothing out, and that it counts right."""
+"""The benchmarks: that their plan leaves nothing out, and that they count right."""
 
 import json
 from collections import Counter
 
 import pytest
 
+from benchmarks import fuzz
 from benchmarks.referee import CVS, FRAMES, NOISES, PEOPLE, Deal, Tally, deal, play, variants
 from referee.events import MoveMade, Violation
 from service.simulation.truth import Truth
@@ -86,3 +87,14 @@ def test_one_game_is_watched_by_scale_camera_and_both() -> None:
     tallies = play(dealt, ["scale", "camera", "both"])
     assert {tally.games for tally in tallies.values()} == {1}
     assert len({tally.moves for tally in tallies.values()}) == 1
+
+
+def test_fuzzed_bytes_crash_nothing_and_pass_no_more_often_than_a_checksum_lets() -> None:
+    found = fuzz.fuzz(200_000, seed=2)
+    assert found.size >= 200_000
+    assert found.frames > 1000
+    assert found.judged > 2000
+    assert found.good
+    assert found.readings == 0
+    # The bar itself: nine where one is the odds are too many.
+    assert not fuzz.Found(judged=1 << 16, passed=9).good

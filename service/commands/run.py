@@ -216,6 +216,7 @@ def _setup(settings: "RunSettings") -> "Setup":
     import json
 
     from firmware_bridge.scale import Calibration
+    from firmware_bridge.search import Search
     from service.simulated import Pretence
     from service.table import Pictures, Scales, Simulated
 
@@ -238,7 +239,9 @@ def _setup(settings: "RunSettings") -> "Setup":
             raise BadInput("the calibration lacks zero_counts and counts_per_gram, which a port wants")
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from error
-    return Scales(settings.scale.port, calibration, settings.scale.rate)
+    board = settings.scale.board
+    search = Search(settings.scale.port, bytes.fromhex(board) if board else None)
+    return Scales(search, calibration, settings.scale.rate)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -2,62 +2,24 @@
 
 import asyncio
 import os
-import tty
 from collections.abc import Iterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from engine.errors import PitwatchError
-from firmware_bridge.frames import Deframer, Frame, Hello, HelloRequest, LinkFault, Sample, encode_frame
+from firmware_bridge.frames import HelloRequest, Sample, encode_frame
 from firmware_bridge.protocol import BoardFound, CellFrame, FrameLost, Link, LinkEvent
 from firmware_bridge.transport import BoardPort, PortLost
-
-HELLO = Hello("0.1.0", b"pitwatch", 14, 80, 7)
-
-
-class Board:
-    """The master end of a pty."""
-
-    def __init__(self) -> None:
-        self.fd, self._slave = os.openpty()
-        tty.setraw(self._slave)
-        os.set_blocking(self.fd, False)
-        self.port = os.ttyname(self._slave)
-        self._deframer = Deframer()
-
-    def say(self, *frames: Frame) -> None:
-        os.write(self.fd, b"".join(encode_frame(frame) for frame in frames))
-
-    def heard(self) -> list[Frame | LinkFault]:
-        try:
-            return self._deframer.feed(os.read(self.fd, 4096))
-        except BlockingIOError:
-            return []
-
-    def stuff_its_input(self) -> None:
-        """As if it had not read for long: no byte more can be written to it."""
-        os.set_blocking(self._slave, False)
-        with suppress(BlockingIOError):
-            while True:
-                os.write(self._slave, b"x" * 4096)
-
-    def unplug(self) -> None:
-        for fd in (self.fd, self._slave):
-            os.close(fd)
-        self.fd = -1
-
-    def close(self) -> None:
-        if self.fd >= 0:
-            self.unplug()
+from tests.firmware_bridge.pty_board import HELLO, Board
 
 
 @pytest.fixture
 def board() -> Iterator[Board]:
     board = Board()
     yield board
-    board.close()
+    board.unplug()
 
 
 def sample(seq: int) -> Sample:

@@ -1,0 +1,118 @@
+"""A board at the end of a pty: the test holds its end, and is the board."""
+
+import asyncio
+import os
+import tty
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from firmware_bridge.frames import (
+    Ack,
+    Deframer,
+    Frame,
+    Hello,
+    HelloRequest,
+    LinkFault,
+    ResetCause,
+    Sample,
+    SetRate,
+    encode_frame,
+)
+
+HELLO = Hello("0.1.0", b"pitwatch", 14, 80, 7)
+
+
+class Board:
+    """The master end of a pty.
+
+    Args:
+        place: a path at which it is plugged in, such as `ttyACM0` in a folder; None for the pty's own.
+    """
+
+    def __init__(self, place: Path | None = None, hello: Hello = HELLO) -> None:
+        self.hello = hello
+        self.greeting: Frame | None = None
+        """What it answers to a HELLO_REQUEST; None for its HELLO."""
+        self._next: asyncio.TimerHandle | None = None
+        self.plug(place)
+
+    def plug(self, place: Path | None = None) -> None:
+        """Plug it in (again), there."""
+        self.fd, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self.fd, False)
+        self.port = os.ttyname(self._slave)
+        self._deframer = Deframer()
+        self._seq = 0
+        self._place = place
+        if place:
+            place.symlink_to(self.port)
+            self.port = str(place)
+
+    def say(self, *frames: Frame) -> None:
+        self.write(b"".join(encode_frame(frame) for frame in frames))
+
+    def write(self, data: bytes) -> None:
+        # What a full line does not take is lost, as on a real one.
+        with suppress(BlockingIOError):
+            os.write(self.fd, data)
+
+    def heard(self) -> list[Frame | LinkFault]:
+        try:
+            return self._deframer.feed(os.read(self.fd, 4096))
+        except BlockingIOError:
+            return []
+
+    def live(self, counts: tuple[int, ...] | None = None) -> None:
+        """From now on answer the host as a board does, and weigh the same 80 times a second."""
+        self.counts = counts or tuple(range(self.hello.cells))
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self.fd, self._answer)
+        self._began = loop.time()
+        self._weigh()
+
+    def _answer(self) -> None:
+        for frame in self.heard():
+            match frame:
+                case HelloRequest():
+                    self.say(self.greeting or self.hello)
+                case SetRate(id=number):
+                    self.say(Ack(number, 0))
+                case _:
+                    pass
+
+    def _weigh(self) -> None:
+        loop = asyncio.get_running_loop()
+        micros = int((loop.time() - self._began) * 1e6)
+        cells = len(self.counts)
+        self.say(Sample(self._seq % 65_536, micros, self.hello.boot_id & 0xFF, self.counts, (1,) * cells))
+        self._seq += 1
+        self._next = loop.call_later(0.0125, self._weigh)
+
+    def reset(self, cause: ResetCause) -> None:
+        """Start anew, as after a pressed button or a stuck program, and say so."""
+        self.hello = replace(self.hello, boot_id=self.hello.boot_id + 1, reset_cause=cause)
+        self._seq, self._began = 0, asyncio.get_running_loop().time()
+        self.write(b"\0")
+        self.say(self.hello)
+
+    def stuff_its_input(self) -> None:
+        """As if it had not read for long: no byte more can be written to it."""
+        os.set_blocking(self._slave, False)
+        with suppress(BlockingIOError):
+            while True:
+                os.write(self._slave, b"x" * 4096)
+
+    def unplug(self) -> None:
+        if self.fd < 0:
+            return
+        if self._next:
+            self._next.cancel()
+            asyncio.get_running_loop().remove_reader(self.fd)
+            self._next = None
+        if self._place:
+            self._place.unlink()
+        for fd in (self.fd, self._slave):
+            os.close(fd)
+        self.fd = -1
