@@ -118,8 +118,12 @@ class Belief:
     def _present(self) -> list[_Witness]:
         return [witness for witness in self._witnesses.values() if self._t - witness.t <= _AWAY_S]
 
+    def leave(self, sensor: str) -> None:
+        """One sensor among several is gone: what it said counts no more."""
+        self._witnesses.pop(sensor, None)
+
     def forget(self, t: float) -> None:
-        """Start afresh everywhere: the sensor was away."""
+        """Start afresh everywhere: no sensor was there."""
         for witness in self._witnesses.values():
             witness.forget(np.ones(self.holes, dtype=np.bool_))
         self.since[:] = self.changed_at = t

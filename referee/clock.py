@@ -13,7 +13,7 @@ set-up      the start, a takeback, a restart   the board is as it should be: `tu
 move        the move that was made             `turn`; with a button it runs until it is pressed
 violation   `violation`                        it is mended: `turn`
 question    `question`                         it is answered or no more in doubt: `turn`
-sensor      `sensor_lost`                      `sensor_back`
+sensor      `sensor_lost` of the last sensor   `sensor_back`
 paused      `clock`, `paused`                  `clock`, `resumed`
 over        `game_over`, `round_over`          a takeback
 ==========  =================================  ================================================
@@ -196,9 +196,9 @@ class ClockState:
                 return self._stop("question", now)
             case Recount(done=False):
                 return self._go(now, "question")
-            case SensorLost():
+            case SensorLost(watching=()):
                 return self._stop("sensor", now)
-            case SensorBack():
+            case SensorBack(watching=()):
                 return self._go(now, "sensor", "question")
             case Clock(state="paused"):
                 return self._stop("paused", now)

@@ -278,12 +278,20 @@ class GameOver(Event):
 class SensorLost(Event):
     event: ClassVar[str] = "sensor_lost"
     text: str = ""
+    sensor: str = ""
+    """Which one, where the board has several."""
+    watching: tuple[str, ...] = ()
+    """Those that are still there. While there is one, play goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensorBack(Event):
     event: ClassVar[str] = "sensor_back"
     text: str = ""
+    sensor: str = ""
+    """Which one, where the board has several."""
+    watching: tuple[str, ...] = ()
+    """Those that were there meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,23 +183,23 @@ class MatchReferee:
         self._setup = self._outcome = self._over = None
         return events
 
-    def lost(self, t: float, why: str) -> list[Event]:
-        """The sensor is gone; nothing is judged until it is back."""
-        if self._lost:
+    def lost(self, t: float, why: str, sensor: str = "", watching: Sequence[str] = ()) -> list[Event]:
+        """As `Referee.lost`."""
+        if self._lost and not watching:
             return []
-        self._lost = True
-        self._referee.lost(t, why)
-        return [SensorLost(t, self.ply, self._player, why)]
+        self._lost = not watching
+        self._referee.lost(t, why, sensor, watching)
+        return [SensorLost(t, self.ply, self._player, why, sensor, tuple(watching))]
 
-    def back(self, t: float, how: str) -> list[Event]:
-        """The sensor is back."""
-        if not self._lost:
+    def back(self, t: float, how: str, sensor: str = "", watching: Sequence[str] = ()) -> list[Event]:
+        """As `Referee.back`."""
+        if not (self._lost or watching):
             return []
-        self._lost = False
-        self._referee.back(t, how)
-        if self._setup:
+        self._referee.back(t, how, sensor, watching)
+        if self._lost and self._setup:
             self._setup.forget(t)
-        return [SensorBack(t, self.ply, self._player, how)]
+        self._lost = False
+        return [SensorBack(t, self.ply, self._player, how, sensor, tuple(watching))]
 
     def view(self) -> View:
         """How things stand, to be drawn."""

@@ -329,21 +329,34 @@ class Referee:
         self._over = GameOver(t, self.ply, player, self.state.stores, winners, why)
         return [self._over]
 
-    def lost(self, t: float, why: str) -> list[Event]:
-        """The sensor is gone; nothing is judged until it is back."""
-        if self._lost:
-            return []
-        self._t, self._lost = t, True
-        return [SensorLost(t, self.ply, self._player, why)]
+    def lost(self, t: float, why: str, sensor: str = "", watching: Sequence[str] = ()) -> list[Event]:
+        """A sensor is gone. When it was the last one, nothing is judged until one is back.
 
-    def back(self, t: float, how: str) -> list[Event]:
-        """The sensor is back; what was believed of the board is forgotten, what was settled is not."""
+        Args:
+            watching: the sensors that are still there.
+        """
+        if watching:
+            self._belief.leave(sensor)
+        elif self._lost:
+            return []
+        self._t, self._lost = t, not watching
+        return [SensorLost(t, self.ply, self._player, why, sensor, tuple(watching))]
+
+    def back(self, t: float, how: str, sensor: str = "", watching: Sequence[str] = ()) -> list[Event]:
+        """A sensor is back. When it is the first, what was believed of the board is forgotten, what was
+        settled is not.
+
+        Args:
+            watching: the sensors that were there meanwhile.
+        """
+        if watching:
+            return [SensorBack(t, self.ply, self._player, how, sensor, tuple(watching))]
         if not self._lost:
             return []
         self._t, self._lost = t, False
         self._belief.forget(t)
         self._question = self._told = None
-        return [SensorBack(t, self.ply, self._player, how)]
+        return [SensorBack(t, self.ply, self._player, how, sensor)]
 
     def view(self) -> View:
         """How things stand, to be drawn."""

@@ -142,13 +142,13 @@ class TimedReferee:
             )
         return self._said([Clock(t, self.ply, player, "given", round(1000 * seconds))])
 
-    def lost(self, t: float, why: str) -> list[Event]:
-        """The sensor is gone; nothing is judged, and the clock stands, until it is back."""
-        return self._said(self.inner.lost(t, why))
+    def lost(self, t: float, why: str, sensor: str = "", watching: Sequence[str] = ()) -> list[Event]:
+        """As `Referee.lost`; when it was the last sensor, the clock stands until one is back."""
+        return self._said(self.inner.lost(t, why, sensor, watching))
 
-    def back(self, t: float, how: str) -> list[Event]:
-        """The sensor is back."""
-        return self._said(self.inner.back(t, how))
+    def back(self, t: float, how: str, sensor: str = "", watching: Sequence[str] = ()) -> list[Event]:
+        """As `Referee.back`."""
+        return self._said(self.inner.back(t, how, sensor, watching))
 
     def tick(self, t: float) -> list[Event]:
         """What the time `t` alone means, whether or not there is anything to see: a flag that falls."""

@@ -109,7 +109,7 @@ class ClockTable(_Table):
 
 
 class RunSettings(_Table):
-    """The whole file. Without `[scale]` and `[camera]` the board is simulated."""
+    """The whole file. Without `[scale]` and `[camera]` the board is simulated; with both, both watch it."""
 
     game: str = "kalah"
     options: dict[str, bool | int | str] = {}
@@ -128,12 +128,6 @@ class RunSettings(_Table):
     web: WebTable = WebTable()
     referee: RefereeTable = RefereeTable()
     clock: ClockTable = ClockTable()
-
-    @model_validator(mode="after")
-    def _one_sensor(self) -> "RunSettings":
-        if self.scale and self.camera:
-            raise ValueError("either [scale] or [camera] was expected, not both")
-        return self
 
 
 def read_settings(path: Path) -> RunSettings:

@@ -175,10 +175,15 @@ class FolderSource:
         folder: the pictures, in the order of their names.
         looks: how often each is looked at: a still board in front of a running camera.
         every: seconds from one look to the next.
+        live: whether the looks are taken as the time goes by, as beside another sensor they must be; else
+            each is taken when the one before it has been used.
     """
 
-    def __init__(self, folder: Path, looks: int, every: float, start: float = 0.0) -> None:
+    def __init__(
+        self, folder: Path, looks: int, every: float, start: float = 0.0, live: bool = False
+    ) -> None:
         self._folder = folder
+        self._live = live
         self.notes: tuple[str, ...] = ()
         self._frames = FolderFrames(folder, every * looks)
         self._looks = looks
@@ -191,8 +196,11 @@ class FolderSource:
 
     async def readings(self) -> AsyncGenerator[Read[Image] | Gone | Back, None]:
         """BGR images."""
+        clock = asyncio.get_running_loop().time
+        began = clock()
         for t, image in self._frames:
             for look in range(self._looks):
                 yield Read(self._start + t + look * self._every, image)
-                await asyncio.sleep(0)
+                due = began + t + (look + 1) * self._every if self._live else clock()
+                await asyncio.sleep(max(0.0, due - clock()))
         yield Gone(f"there are no more pictures in {self._folder}")

@@ -18,6 +18,7 @@ from engine.game import Game
 from engine.layout import Layout
 from engine.match import Round, first
 from engine.move import SWAP, Move
+from engine.observation import Sensor
 from firmware_bridge.scale import Calibration, Scale
 from firmware_bridge.search import Search
 from hardware.lights import BLACK, Lights
@@ -43,6 +44,7 @@ from service.settings import ClockTable
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
 from service.sources import Back, FolderSource, Gone, PortSource, Read, Source
+from service.timeline import Timeline
 from service.watch import Watch
 from service.web.feed import Feed
 from service.web.table import (
@@ -93,8 +95,8 @@ class Pictures:
     every: float = 0.5
 
 
-Setup = Simulated | Scales | Pictures
-"""What watches the board."""
+Setup = Simulated | tuple[Scales | Pictures, ...]
+"""What watches the board: it is simulated, or has one sensor or several, one of a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,8 @@ class LiveTable:
         """By the event loop: when the last reading came; None while there is none."""
         self._ended = False
         """Play is over, and the simulated hand has not been told."""
-        self._sensor = "waiting for the first reading"
+        self._sensor: dict[str, str] = {}
+        """How each sensor is, by name."""
 
     async def open(self, game: Game, players: Sequence[str] = ()) -> None:
         """Go on with the game that was left unfinished, if it is this one; else begin it.
@@ -222,7 +225,7 @@ class LiveTable:
         """Take readings, one game after another, until cancelled."""
         while True:
             self._changed.clear()
-            reading = asyncio.create_task(self._read(self._source, self._watch, self._simulated))
+            reading = asyncio.create_task(self._read_all(self._sources, self._watch, self._simulated))
             changed = asyncio.create_task(self._changed.wait())
             try:
                 await asyncio.wait((reading, changed), return_when=asyncio.FIRST_COMPLETED)
@@ -276,10 +279,10 @@ class LiveTable:
             layout=self._layout,
             view=self._referee.view(),
             players=self._players,
-            port=self._source.about,
-            sensor=self._sensor,
+            port=" and ".join(source.about for source in self._sources.values()),
+            sensor=self._sensors_in_words(),
             lights=self._lights.about if self._board == self._lit else "this board has no lights",
-            notes=(*self._source.notes, *self._watch.notes),
+            notes=(*(note for source in self._sources.values() for note in source.notes), *self._watch.notes),
             rounds=self._rounds,
             hand=hand,
             clock=clock_as_json(clock, self._now()) if clock else None,
@@ -401,20 +404,21 @@ class LiveTable:
                 if isinstance(self._setup, Simulated):
                     simulated = await SimulatedBoard.start(round_, played, self._pretence(self._setup), match)
                 referee = self._referee_of(round_, left, match, timing)
-                source, watch = self._sensing(referee, layout, cells, simulated)
+                sources, watch = self._sensing(referee, layout, cells, simulated)
                 game_id = left.id if left else self._log_begun(round_, layout, names, int(match), None)
             except PitwatchError:
                 self._rounds = before
                 if simulated:
                     await simulated.close()
                 raise
-            self._simulated, self._source, self._watch = simulated, source, watch
+            self._simulated, self._sources, self._watch = simulated, sources, watch
+            self._timeline, self._began = Timeline(), (self._t, asyncio.get_running_loop().time())
             self._referee, self._players, self._clock = referee, names, clock or self._clock
             self._ended, self._read_at = False, None
             self._board, self._layout, self._cells = board, layout, cells
             self._game_id, self._match_id = game_id, (left.match if left else game_id) if match else None
             self._round = round_.number
-            self._sensor = "waiting for the first reading"
+            self._sensor = dict.fromkeys(sources, "waits for the first reading")
             self._changed.set()
             said = referee.start(self._t)
             if left and left.ended:
@@ -465,53 +469,93 @@ class LiveTable:
         layout: Layout,
         cells: Sequence[int],
         simulated: SimulatedBoard | None,
-    ) -> tuple[Source[Any], Watch]:
-        game, seeds = referee.game, sum(referee.state.counts)
-        holes = game.pits + game.players
-        if isinstance(self._setup, Pictures):
-            folder = self._setup
-            return (
-                FolderSource(folder.folder, folder.looks, folder.every, self._t),
-                Watch(referee, {"camera": Camera(layout, referee.counts, referee.state.counts)}),
-            )
-        if simulated:
-            search, calibration, rate = Search(simulated.port), simulated.calibration, None
-        else:
-            assert isinstance(self._setup, Scales)
-            search, calibration, rate = self._setup.search, self._setup.calibration, self._setup.rate
+    ) -> tuple[dict[str, Source[Any]], Watch]:
+        """The sources of readings, by name, and what becomes of these."""
+        setup = (Scales(Search(simulated.port), simulated.calibration),) if simulated else self._setup
+        assert not isinstance(setup, Simulated)
+        sources: dict[str, Source[Any]] = {}
+        sensors: dict[str, Sensor[Any]] = {}
+        for one in setup:
+            if isinstance(one, Pictures):
+                sensors["camera"] = Camera(layout, referee.counts, referee.state.counts)
+                sources["camera"] = FolderSource(
+                    one.folder, one.looks, one.every, self._t, live=len(setup) > 1
+                )
+            else:
+                sensors["scale"], sources["scale"] = self._weighing(one, referee, cells, simulated is None)
+        return sources, Watch(referee, sensors)
+
+    def _weighing(
+        self, scales: Scales, referee: TimedReferee, cells: Sequence[int], outlives: bool
+    ) -> tuple[Scale, PortSource]:
+        game, calibration = referee.game, scales.calibration
+        holes, seeds = game.pits + game.players, sum(referee.state.counts)
         # A corner that nobody uses may have a cell.
         more = len(calibration.zero_counts) > holes
         scale = Scale(calibration.of(cells) if more else calibration, holes, seeds, referee.counts)
         source = PortSource(
-            search, calibration, self._t, rate, outlives=simulated is None, cells=cells if more else None
+            scales.search, calibration, self._t, scales.rate, outlives, cells=cells if more else None
         )
-        return source, Watch(referee, {"scale": scale})
+        return scale, source
 
-    async def _read(self, source: Source[Any], watch: Watch, simulated: SimulatedBoard | None) -> None:
-        async for item in source.readings():
+    async def _read_all(
+        self, sources: Mapping[str, Source[Any]], watch: Watch, simulated: SimulatedBoard | None
+    ) -> None:
+        """Take readings of all sensors, until there are no more or one cannot be read at all."""
+        tasks = [asyncio.create_task(self._read(name, sources, watch)) for name in sources]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        if simulated:
+            why = await simulated.ended()
+            if sources is self._sources:
+                self._lose(next(iter(sources)), why)
+
+    async def _read(self, name: str, sources: Mapping[str, Source[Any]], watch: Watch) -> None:
+        async for item in sources[name].readings():
             # The next game may have begun, and this source is not yet told.
-            if source is not self._source:
+            if sources is not self._sources:
                 return
             match item:
                 case Read(t, value):
-                    self._t, self._read_at = t, asyncio.get_running_loop().time()
-                    self._sensor = "reads"
-                    said = watch.read(t, value, next(iter(watch.sensors)))
+                    self._sensor[name] = "reads"
+                    if len(sources) > 1:
+                        t = self._timeline.common(name, t, self._host())
+                    self._t, self._read_at = max(t, self._t), asyncio.get_running_loop().time()
+                    said = watch.read(t, value, name)
                     self._say(said)
                     await self._lead(said)
                 case Gone(why):
-                    self._lose(why)
+                    self._lose(name, why)
                 case Back(how):
-                    self._sensor = how
-                    self._say(self._referee.back(self._t, how))
-        if simulated:
-            why = await simulated.ended()
-            if source is self._source:
-                self._lose(why)
+                    self._return(name, how)
 
-    def _lose(self, why: str) -> None:
-        self._sensor, self._read_at = why, None
-        self._say(self._referee.lost(self._t, why))
+    def _host(self) -> float:
+        """Seconds of the game by the event loop: to them the times of several sensors are brought."""
+        t, then = self._began
+        return t + asyncio.get_running_loop().time() - then
+
+    def _lose(self, name: str, why: str) -> None:
+        self._sensor[name] = why
+        said = self._watch.lost(self._t, name, why)
+        if self._watch.blind:
+            self._read_at = None
+        self._say(said)
+
+    def _return(self, name: str, how: str) -> None:
+        self._sensor[name] = how
+        if len(self._sources) > 1 and self._watch.blind:
+            # The time went on, and belongs to nobody.
+            self._t = max(self._t, self._host())
+        self._say(self._watch.back(self._t, name, how))
+
+    def _sensors_in_words(self) -> str:
+        if len(self._sensor) == 1:
+            return next(iter(self._sensor.values()))
+        return "; ".join(f"{name}: {how}" for name, how in self._sensor.items())
 
     def _say(self, events: Iterable[Event]) -> None:
         for event in events:

@@ -15,8 +15,8 @@ import typer
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from service.settings import RunSettings
-    from service.table import Setup
+    from service.settings import RunSettings, ScaleTable
+    from service.table import Scales, Setup
 
 _GRACE_S = 2
 """Seconds that requests have to end in when the service does."""
@@ -37,7 +37,9 @@ def run(
         str | None, typer.Option(help="Of a game with rounds: match, or single for one round.")
     ] = None,
     board: Annotated[str | None, typer.Option(help="A shipped board or a board file.")] = None,
-    port: Annotated[str | None, typer.Option(help="The serial port of a weighing board.")] = None,
+    port: Annotated[
+        str | None, typer.Option(help="The serial port of a weighing board, or a pattern.")
+    ] = None,
     calibration: Annotated[Path | None, typer.Option(help="Its calibration, a JSON file.")] = None,
     pictures: Annotated[Path | None, typer.Option(help="A folder of pictures, in place of a camera.")] = None,
     clock: Annotated[
@@ -62,9 +64,9 @@ def run(
 
     settings = read_settings(config) if config else RunSettings()
     plain = settings.model_dump()
-    if sum((simulate, port is not None, pictures is not None)) > 1:
-        raise BadInput("one of --simulate, --port and --pictures was expected: a game has one board")
-    if simulate or port or pictures:
+    if simulate and (port is not None or pictures is not None):
+        raise BadInput("--simulate is of a board that is not there: leave out --port and --pictures, or it")
+    if simulate:
         plain["scale"], plain["camera"] = None, None
     if port:
         plain["scale"] = {**(settings.scale.model_dump() if settings.scale else {}), "port": port}
@@ -213,18 +215,30 @@ def _setup(settings: "RunSettings") -> "Setup":
     Raises:
         BadInput: the port, the calibration or the folder is not there.
     """
+    from service.simulated import Pretence
+    from service.table import Pictures, Scales, Simulated
+
+    sensors: list[Scales | Pictures] = []
+    if settings.scale:
+        sensors.append(_scales(settings.scale))
+    if settings.camera:
+        sensors.append(Pictures(settings.camera.folder, settings.camera.looks, settings.camera.every))
+    return tuple(sensors) or Simulated(Pretence(**settings.simulation.model_dump()))
+
+
+def _scales(settings: "ScaleTable") -> "Scales":
+    """The weighing board.
+
+    Raises:
+        BadInput: its calibration cannot be read.
+    """
     import json
 
     from firmware_bridge.scale import Calibration
     from firmware_bridge.search import Search
-    from service.simulated import Pretence
-    from service.table import Pictures, Scales, Simulated
+    from service.table import Scales
 
-    if settings.camera:
-        return Pictures(settings.camera.folder, settings.camera.looks, settings.camera.every)
-    if settings.scale is None:
-        return Simulated(Pretence(**settings.simulation.model_dump()))
-    path = settings.scale.calibration
+    path = settings.calibration
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -239,9 +253,8 @@ def _setup(settings: "RunSettings") -> "Setup":
             raise BadInput("the calibration lacks zero_counts and counts_per_gram, which a port wants")
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from error
-    board = settings.scale.board
-    search = Search(settings.scale.port, bytes.fromhex(board) if board else None)
-    return Scales(search, calibration, settings.scale.rate)
+    search = Search(settings.port, bytes.fromhex(settings.board) if settings.board else None)
+    return Scales(search, calibration, settings.rate)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -65,10 +65,10 @@ export function tell(events, table) {
         if (event.done) rows.push({ ...row, text: "board counted afresh" });
         break;
       case "sensor_lost":
-        rows.push({ ...row, text: "sensor lost", detail: event.text });
+        rows.push({ ...row, text: `${event.sensor || "sensor"} lost`, detail: lossInWords(event) });
         break;
       case "sensor_back":
-        rows.push({ ...row, text: "sensor back" });
+        rows.push({ ...row, text: `${event.sensor || "sensor"} back` });
         break;
       case "flag":
         rows.push({ ...row, text: "flag", detail: `${who}: the time has run out.` });
@@ -156,6 +156,12 @@ export function positions(events, table) {
     found.push({ counts: [...event.pits, ...event.stores], text, player: event.player, seq: event.seq });
   }
   return found;
+}
+
+/** What a lost sensor means: with another one there play goes on. */
+function lossInWords(event) {
+  const others = event.watching ?? [];
+  return others.length ? `${event.text}. The ${others.join(" and ")} watches alone.` : event.text;
 }
 
 /** Whose turn it is, or what the table waits for. */

@@ -8,7 +8,7 @@ import numpy as np
 from engine import games
 from engine.observation import Floats, Observation
 from engine.step import Counts, stages
-from referee.events import Event, MoveMade, Violation
+from referee.events import Event, MoveMade, SensorBack, SensorLost, Violation
 from referee.referee import Referee
 
 KALAH = games.load("kalah")
@@ -25,6 +25,8 @@ class Both:
         self.events: list[Event] = self.referee.start(0.0)
         self.counts: Counts = self.referee.state.counts
         self.looks = 0
+        self.scale = True
+        """Whether it gives readings."""
         self.underway: list[tuple[float, Observation]] = []
 
     def sharp(self, floor: float) -> Floats:
@@ -39,7 +41,8 @@ class Both:
             weighed = self.sharp(-30.0)
             weighed[self.blind] = 0.0
             nobody = np.zeros(len(counts))
-            self.events += self.referee.observe(Observation(t, weighed, nobody, sensor="scale"))
+            if self.scale:
+                self.events += self.referee.observe(Observation(t, weighed, nobody, sensor="scale"))
             if self.looks % 10 == 0:
                 seen = Observation(t, self.sharp(-8.0), nobody, feels=False, sensor="camera")
                 self.underway.append((t + LATE_S, seen))
@@ -75,3 +78,27 @@ def test_what_the_one_cannot_tell_the_other_does() -> None:
     (violation,) = both.said(Violation)
     assert isinstance(violation, Violation)
     assert [(item.pit, item.seeds, item.want) for item in violation.mend] == [(6, 6, 5)]
+
+
+def test_one_of_two_is_lost_and_play_goes_on_with_the_other() -> None:
+    both = Both()
+    both.show(both.counts, 2.0)
+    t = both.looks / 20
+    lost = both.referee.lost(t, "unplugged", "scale", ("camera",))
+    assert lost == [SensorLost(t, 0, 0, "unplugged", "scale", ("camera",))]
+    assert both.referee.view().phase == "waiting"
+    both.scale = False
+    after = KALAH.play(both.referee.state, KALAH.parse("C")).state.counts
+    both.show(after, 6.0)
+    assert [event.move for event in both.said(MoveMade)] == ["C"]  # type: ignore[attr-defined]
+    t = both.looks / 20
+    # The last one goes, and one comes back: nothing is judged between.
+    assert both.referee.lost(t, "dark", "camera") == [SensorLost(t, 1, 0, "dark", "camera")]
+    assert both.referee.view().phase == "lost"
+    assert both.referee.back(t, "answers", "scale") == [SensorBack(t, 1, 0, "answers", "scale")]
+    assert both.referee.back(t, "light", "camera", ("scale",)) == [
+        SensorBack(t, 1, 0, "light", "camera", ("scale",))
+    ]
+    both.scale = True
+    both.show(after, 2.0)
+    assert both.referee.view().phase == "waiting"

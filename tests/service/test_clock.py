@@ -73,9 +73,9 @@ class ScriptedTable(LiveTable):
         layout: Layout,
         cells: Sequence[int],
         simulated: SimulatedBoard | None,
-    ) -> tuple[Source[Any], Watch]:
+    ) -> tuple[dict[str, Source[Any]], Watch]:
         self.script = Script()
-        return self.script, Watch(referee, {"script": Sharp(referee.counts)})
+        return {"script": self.script}, Watch(referee, {"script": Sharp(referee.counts)})
 
     async def reads(self, *items: Item) -> None:
         """All of it has been taken in."""
@@ -101,7 +101,7 @@ LOOKS = [Read(0.1 * look, None) for look in range(20)]
 async def table(path: Path, clock: ClockTable) -> AsyncGenerator[ScriptedTable, None]:
     with Log(path) as log:
         board = board_for(KALAH)
-        made = ScriptedTable(log, NoLights(14), board, Pictures(path), board, Settings(), clock=clock)
+        made = ScriptedTable(log, NoLights(14), board, (Pictures(path),), board, Settings(), clock=clock)
         await made.open(KALAH)
         work = [asyncio.create_task(each) for each in (made.watch(), made.keep_time())]
         try:

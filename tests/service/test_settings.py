@@ -89,8 +89,8 @@ def test_the_examples_of_the_document_can_be_read(tmp_path: Path) -> None:
         ({"clock": {"switch": "x"}}, "F, clock.switch is 'x': 'move' or 'button' was expected"),
         ({"clock": {"flag": "x"}}, "F, clock.flag is 'x': 'lose' or 'announce' was expected"),
         (
-            {"scale": {"port": "a", "calibration": "b"}, "camera": {"folder": "c"}},
-            "F: either [scale] or [camera] was expected, not both",
+            {"scale": {"board": "walnut", "calibration": "b"}},
+            "F, scale.board is 'walnut': an id of 16 hexadecimal digits was expected",
         ),
     ],
 )
