@@ -94,14 +94,19 @@ def _digest(*texts: str) -> int:
 
 def _fixed(t: Tables, u: Turns, look: Lookup) -> dict[str, Any]:
     """What the modules of sowing, turns and counting define, by name, the functions fixed for one game."""
-    fix = _Fix({"t": t, "u": u, "look": look})
     names = {name: value for module in _MODULES for name, value in vars(module).items()}
+    names["int64"] = numba.int64
     tree = ast.parse("".join(_TEXTS))
+    fix = _Fix({"t": t, "u": u, "look": look}, tree)
     tree.body = [fix.visit(part) for part in tree.body if isinstance(part, ast.FunctionDef)]
     exec(compile(ast.fix_missing_locations(tree), "engine, for one game", "exec"), names)
-    # What nobody calls is not compiled. Inlined, calls cost nothing in the one loop there is.
-    inlined = numba.njit(forceinline=True)
+    # What nobody calls is not compiled. Inlined, calls cost nothing in the one loop there is, and it is the
+    # loop alone that Python calls.
+    njit: Any = numba.njit  # whose stubs lack what its manual has
+    inlined = njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
     names |= {part.name: inlined(names[part.name]) for part in tree.body if isinstance(part, ast.FunctionDef)}
+    # Inlined before types are known, the loop is optimised once, as a part of what runs it.
+    names["walk"] = njit(inline="always")(names["walk"].py_func)
     names |= fix.arrays
     return names
 
@@ -112,8 +117,16 @@ class _Fix(ast.NodeTransformer):
     What hangs on a rule that is off is left out, so that no compiler has to see it.
     """
 
-    def __init__(self, rules: Mapping[str, NamedTuple]) -> None:
+    def __init__(self, rules: Mapping[str, NamedTuple], tree: ast.Module) -> None:
         self.rules = rules
+        self.numbers = {
+            part.name: [
+                isinstance(arg.annotation, ast.Name) and arg.annotation.id == "int" for arg in part.args.args
+            ]
+            for part in tree.body
+            if isinstance(part, ast.FunctionDef)
+        }
+        """By function, which arguments are numbers."""
         self.arrays = dict[str, Any]()
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
@@ -126,7 +139,14 @@ class _Fix(ast.NodeTransformer):
         return ast.Name(name, ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        node.args = [one for one in node.args if not (isinstance(one, ast.Name) and one.id in self.rules)]
+        """Calls without the rules, each number as wide as any: else each mix of widths is compiled anew."""
+        if isinstance(node.func, ast.Name) and node.func.id in self.numbers:
+            numbers = self.numbers[node.func.id]
+            node.args = [
+                ast.Call(ast.Name("int64", ast.Load()), [one], []) if is_number else one
+                for one, is_number in zip(node.args, numbers, strict=True)
+                if not (isinstance(one, ast.Name) and one.id in self.rules)
+            ]
         self.generic_visit(node)
         return node
 

@@ -149,7 +149,9 @@ def walk(
             least = track[row][LEAST]
         end = u.first[player + 1]
         descend = False
-        if row == last:
+        # Laps that are looked up are worth a tighter loop at the end. Others are made in this loop alone, so
+        # that a compiler meets the sowing once.
+        if look.reach and row == last:
             found = _sowings(t, u, look, boards, words, row, player, fed, least)
             leaves += found
             cursor = end
@@ -168,22 +170,26 @@ def walk(
             if not stands(t, u, boards[row + 1], t.team[player], flags, fed):
                 continue
             found += 1
+            if not look.reach and row == last:
+                leaves += 1
+                continue
             following = player if flags & EXTRA_TURN else (player + 1) % u.players
             if not _enter(t, u, look, boards, words, track, row + 1, following, flags, 0, total):
                 continue
             descend = True
             if row + 1 == last:
                 here, fed_there = 0, track[row + 1][FED] != 0
-                if every_leaf or u.trial or (u.must_feed and not fed_there):
+                made = every_leaf or u.trial or (u.must_feed and not fed_there)
+                if look.reach and made:
                     least_there = track[row + 1][LEAST] if t.obliged else PLAIN
                     here = _sowings(t, u, look, boards, words, last, following, fed_there, least_there)
-                else:
+                elif not made:
                     for at in range(u.first[following], u.first[following + 1]):
                         if opens(t, boards[last], following, u.lifts[at] >> 1, u.lifts[at] & 1):
                             here += 1
                 leaves += here
                 # Who can sow nothing may yet pass.
-                descend = u.may_pass and here == 0
+                descend = (u.may_pass or (not look.reach and made)) and here == 0
 
         if found == 0 and u.may_pass and _may_pass(t, u, look, boards, words, track, row):
             found = 1
