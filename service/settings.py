@@ -33,13 +33,35 @@ class ScaleTable(_Table):
 
 
 class CameraTable(_Table):
-    """`[camera]`: a folder of pictures."""
+    """`[camera]`: one camera, or what stands for it."""
 
-    folder: AnyPath
+    device: Annotated[int, Field(ge=0)] | str | None = None
+    """A USB camera, by its number or its path."""
+    pi: Annotated[int, Field(ge=0)] | None = None
+    """A camera of a Raspberry Pi, by its number."""
+    url: str | None = None
+    """A stream on the network."""
+    video: AnyPath | None = None
+    folder: AnyPath | None = None
+    """Pictures."""
+    file: AnyPath | None = None
+    """One picture."""
+    width: Annotated[int, Field(ge=320, le=8000)] = 1280
+    height: Annotated[int, Field(ge=240, le=8000)] = 720
+    """Pixels to ask a camera for."""
+    lock: bool = True
+    """Keep exposure, white balance and focus as they are found."""
     looks: Annotated[int, Field(ge=1, le=100)] = 6
-    """How often each picture is looked at."""
-    every: Annotated[float, Field(gt=0, le=60)] = 0.5
-    """Seconds between two looks."""
+    """How often each picture of a folder is looked at."""
+    every: Annotated[float, Field(gt=0, le=60)] | None = None
+    """Seconds between two looks; None for 0.5 at pictures, 0.1 at a video or a camera."""
+
+    @model_validator(mode="after")
+    def _one_camera(self) -> "CameraTable":
+        kinds = ("device", "pi", "url", "video", "folder", "file")
+        if sum(getattr(self, kind) is not None for kind in kinds) != 1:
+            raise ValueError(f"[camera] names one camera: one of {', '.join(kinds)} was expected")
+        return self
 
 
 class SimulationTable(_Table):

@@ -1,10 +1,10 @@
-"""Where readings come from: a serial port, or a folder of pictures. The thin edge before the sensors."""
+"""Where readings come from: a serial port, a camera, pictures in files. The thin edge before the sensors."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from engine.errors import BadInput
@@ -27,7 +27,7 @@ from firmware_bridge.scale import Calibration
 from firmware_bridge.search import Search
 from firmware_bridge.transport import PortLost
 from vision import Image
-from vision.frames import FolderFrames
+from vision.capture import FROZEN_S, Camera, CameraLost, Frame, Newest, Sameness
 
 Reading = TypeVar("Reading")
 
@@ -40,7 +40,9 @@ _CAUSES = {
 }
 
 _TRY_S = 1.0
-"""Seconds between two tries to open a port that is not there."""
+"""Seconds between two tries to open a port or a camera that is not there."""
+_FIRST_S, _STALE_S = 20.0, 3.0
+"""Seconds in which a camera gives its first frame, and after which it is lost if no other follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +170,12 @@ class PortSource:
         return None
 
 
-class FolderSource:
-    """Pictures in a folder, one after another, as a camera would have taken them.
+class FileSource:
+    """Pictures in files, one after another, as a camera would have taken them.
 
     Args:
-        folder: the pictures, in the order of their names.
+        frames: seconds from the first, and the picture or why it cannot be read.
+        about: where they are, in a few words.
         looks: how often each is looked at: a still board in front of a running camera.
         every: seconds from one look to the next.
         live: whether the looks are taken as the time goes by, as beside another sensor they must be; else
@@ -180,27 +183,101 @@ class FolderSource:
     """
 
     def __init__(
-        self, folder: Path, looks: int, every: float, start: float = 0.0, live: bool = False
+        self,
+        frames: Iterable[tuple[float, Image | BadInput]],
+        about: str,
+        looks: int = 1,
+        every: float = 0.0,
+        start: float = 0.0,
+        live: bool = False,
     ) -> None:
-        self._folder = folder
+        self._frames = frames
+        self.about = about
         self._live = live
         self.notes: tuple[str, ...] = ()
-        self._frames = FolderFrames(folder, every * looks)
         self._looks = looks
         self._every = every
         self._start = start
-
-    @property
-    def about(self) -> str:
-        return f"pictures in {self._folder}"
 
     async def readings(self) -> AsyncGenerator[Read[Image] | Gone | Back, None]:
         """BGR images."""
         clock = asyncio.get_running_loop().time
         began = clock()
+        gone = False
         for t, image in self._frames:
+            if isinstance(image, BadInput):
+                gone = True
+                yield Gone(str(image))
+                continue
+            if gone:
+                gone = False
+                yield Back("there are pictures again")
             for look in range(self._looks):
                 yield Read(self._start + t + look * self._every, image)
                 due = began + t + (look + 1) * self._every if self._live else clock()
                 await asyncio.sleep(max(0.0, due - clock()))
-        yield Gone(f"there are no more pictures in {self._folder}")
+        yield Gone(f"there are no more {self.about}")
+
+
+class CameraSource:
+    """A camera that runs. It may come later, go and come again.
+
+    Args:
+        every: least seconds from one frame that is used to the next.
+    """
+
+    def __init__(self, camera: Camera, every: float = 0.1, start: float = 0.0) -> None:
+        self._camera = camera
+        self._every = every
+        self._start = start
+        self.notes: tuple[str, ...] = ()
+        """What the camera does not keep as it should."""
+
+    @property
+    def about(self) -> str:
+        return self._camera.about
+
+    async def readings(self) -> AsyncGenerator[Read[Image] | Gone | Back, None]:
+        """BGR images, the newest there is."""
+        began = asyncio.get_running_loop().time()
+        gone = False
+        while True:
+            try:
+                async with aclosing(self._frames()) as frames:
+                    async for frame in frames:
+                        if gone:
+                            gone = False
+                            yield Back(f"{self.about} gives pictures again")
+                        self.notes = frame.notes
+                        yield Read(self._start + max(0.0, frame.t - began), frame.image)
+            except CameraLost as error:
+                self.notes = ()
+                gone = True
+                yield Gone(str(error))
+                await asyncio.sleep(_TRY_S)
+
+    async def _frames(self) -> AsyncGenerator[Frame, None]:
+        """From opening to loss, which raises `CameraLost`."""
+        loop, news, same = asyncio.get_running_loop(), asyncio.Event(), Sameness()
+        patience = _FIRST_S
+        with Newest(self._camera, partial(loop.call_soon_threadsafe, news.set), loop.time) as newest:
+            while True:
+                try:
+                    async with asyncio.timeout(patience):
+                        await news.wait()
+                except TimeoutError as error:
+                    raise CameraLost(
+                        f"{self.about} has given no frame for {patience:.0f} s: plug it in again"
+                    ) from error
+                news.clear()
+                frame = newest.take()
+                if frame is None:
+                    continue
+                patience = _STALE_S
+                if same.seconds(frame) >= FROZEN_S:
+                    raise CameraLost(
+                        f"{self.about} is frozen, it has shown the very same picture for {FROZEN_S:.0f} s: "
+                        f"it is opened anew"
+                    )
+                yield frame
+                await asyncio.sleep(self._every)

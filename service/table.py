@@ -43,7 +43,7 @@ from service.log import Log, LoggedGame, moves_of, start_of
 from service.settings import ClockTable
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
-from service.sources import Back, FolderSource, Gone, PortSource, Read, Source
+from service.sources import Back, CameraSource, FileSource, Gone, PortSource, Read, Source
 from service.timeline import Timeline
 from service.watch import Watch
 from service.web.feed import Feed
@@ -61,6 +61,8 @@ from service.web.table import (
     Snapshot,
 )
 from vision.camera import Camera
+from vision.capture import Camera as Running
+from vision.frames import FolderFrames, VideoFrames
 
 _LIGHTS_S = 0.05
 """Seconds between two looks at what the lights should show."""
@@ -88,14 +90,41 @@ class Scales:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """A folder of pictures in the place of a camera."""
+    """A folder of pictures, or one picture, in the place of a camera."""
 
     folder: Path
     looks: int = 6
     every: float = 0.5
 
+    def source(self, start: float, live: bool) -> FileSource:
+        frames = FolderFrames(self.folder, self.every * self.looks)
+        return FileSource(frames, f"pictures in {self.folder}", self.looks, self.every, start, live)
 
-Setup = Simulated | tuple[Scales | Pictures, ...]
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A video in the place of a camera."""
+
+    path: Path
+    every: float = 0.1
+
+    def source(self, start: float, live: bool) -> FileSource:
+        frames = VideoFrames(self.path, self.every)
+        return FileSource(frames, f"pictures in {self.path}", 1, self.every, start, live)
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A camera that runs."""
+
+    camera: Running
+    every: float = 0.1
+
+    def source(self, start: float, live: bool) -> CameraSource:
+        return CameraSource(self.camera, self.every, start)
+
+
+Setup = Simulated | tuple[Scales | Pictures | Film | Live, ...]
 """What watches the board: it is simulated, or has one sensor or several, one of a kind."""
 
 
@@ -476,13 +505,11 @@ class LiveTable:
         sources: dict[str, Source[Any]] = {}
         sensors: dict[str, Sensor[Any]] = {}
         for one in setup:
-            if isinstance(one, Pictures):
-                sensors["camera"] = Camera(layout, referee.counts, referee.state.counts)
-                sources["camera"] = FolderSource(
-                    one.folder, one.looks, one.every, self._t, live=len(setup) > 1
-                )
-            else:
+            if isinstance(one, Scales):
                 sensors["scale"], sources["scale"] = self._weighing(one, referee, cells, simulated is None)
+            else:
+                sensors["camera"] = Camera(layout, referee.counts, referee.state.counts)
+                sources["camera"] = one.source(self._t, live=len(setup) > 1)
         return sources, Watch(referee, sensors)
 
     def _weighing(

@@ -1,4 +1,4 @@
-"""Pictures from files: one at a time, or a folder of them as a camera's frames."""
+"""Pictures from files: one, a folder of them, or a video, as a camera's frames."""
 
 import struct
 from collections.abc import Iterator
@@ -20,28 +20,68 @@ JPEG = b"\xff\xd8"
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
+Frames = Iterator[tuple[float, Image | BadInput]]
+"""Seconds from the first exposure, and the frame; for one that cannot be read, the sentence that says why."""
+
+
 class FolderFrames:
-    """The pictures of a folder in the order of their names, as frames `interval_s` seconds apart."""
+    """The pictures of a folder in the order of their names, or one picture, `interval_s` seconds apart."""
 
     def __init__(self, path: Path, interval_s: float = 1.0) -> None:
         """List the pictures; each is read when its turn comes.
 
         Raises:
-            BadInput: no such folder, no picture in it, or an interval that does not lead forward.
+            BadInput: no such folder or picture, no picture in it, or an interval that does not lead forward.
         """
-        if not path.is_dir():
-            raise BadInput(f"{path} is not a folder: name a folder of pictures")
+        if not path.exists():
+            raise BadInput(f"{path} is not there: name a folder of pictures, or a picture")
         if not interval_s > 0:
             raise BadInput(f"an interval of {interval_s:g} s does not lead forward: give one above 0")
-        self.paths = tuple(sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES))
+        listed = path.iterdir() if path.is_dir() else [path]
+        self.paths = tuple(sorted(file for file in listed if file.suffix.lower() in PICTURES))
         if not self.paths:
-            raise BadInput(f"folder {path} holds no picture: put .jpg or .png files in it")
+            wanted = "put .jpg or .png files in it" if path.is_dir() else "name a .jpg or .png file"
+            raise BadInput(f"{path} holds no picture: {wanted}")
         self.interval_s = interval_s
 
-    def __iter__(self) -> Iterator[tuple[float, Image]]:
-        """Time of exposure in seconds from the first, and the frame; raises as `read_image` does."""
+    def __iter__(self) -> Frames:
         for number, path in enumerate(self.paths):
-            yield number * self.interval_s, read_image(path)
+            try:
+                image: Image | BadInput = read_image(path)
+            except BadInput as error:
+                image = error
+            yield number * self.interval_s, image
+
+
+class VideoFrames:
+    """Frames of a video file, at least `interval_s` seconds apart."""
+
+    def __init__(self, path: Path, interval_s: float = 0.1) -> None:
+        """Open it once, to see that it is one.
+
+        Raises:
+            BadInput: there is no such file, or no picture can be read from it.
+        """
+        if not path.is_file():
+            raise BadInput(f"video {path} is not there: name a video file")
+        self.path, self.interval_s = path, interval_s
+        if next(iter(self), None) is None:
+            raise BadInput(f"video {path} cannot be read: save it as .mp4 or .avi")
+
+    def __iter__(self) -> Frames:
+        capture = cv2.VideoCapture(str(self.path), cv2.CAP_FFMPEG)
+        try:
+            due = 0.0
+            while capture.grab():
+                t = max(0.0, capture.get(cv2.CAP_PROP_POS_MSEC) / 1000)
+                if t + 1e-3 < due:
+                    continue
+                good, image = capture.retrieve()
+                if good:
+                    yield t, np.asarray(image, dtype=np.uint8)
+                    due = t + self.interval_s
+        finally:
+            capture.release()
 
 
 def read_image(path: Path) -> Image:

@@ -15,8 +15,8 @@ import typer
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from service.settings import RunSettings, ScaleTable
-    from service.table import Scales, Setup
+    from service.settings import CameraTable, RunSettings, ScaleTable
+    from service.table import Film, Live, Pictures, Scales, Setup
 
 _GRACE_S = 2
 """Seconds that requests have to end in when the service does."""
@@ -41,7 +41,9 @@ def run(
         str | None, typer.Option(help="The serial port of a weighing board, or a pattern.")
     ] = None,
     calibration: Annotated[Path | None, typer.Option(help="Its calibration, a JSON file.")] = None,
-    pictures: Annotated[Path | None, typer.Option(help="A folder of pictures, in place of a camera.")] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(help="A folder of pictures, or one, in place of a camera.")
+    ] = None,
     clock: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="Of each player, such as 5:00+3 (docs/configuration.md)."),
@@ -71,7 +73,8 @@ def run(
     if port:
         plain["scale"] = {**(settings.scale.model_dump() if settings.scale else {}), "port": port}
     if pictures:
-        plain["camera"] = {**(settings.camera.model_dump() if settings.camera else {}), "folder": pictures}
+        looks = settings.camera.model_dump(include={"looks", "every"}) if settings.camera else {}
+        plain["camera"] = {**looks, "folder": pictures}
     if calibration:
         if plain["scale"] is None:
             raise BadInput("--calibration is of a weighing board: name its port with --port")
@@ -216,14 +219,34 @@ def _setup(settings: "RunSettings") -> "Setup":
         BadInput: the port, the calibration or the folder is not there.
     """
     from service.simulated import Pretence
-    from service.table import Pictures, Scales, Simulated
+    from service.table import Film, Live, Pictures, Scales, Simulated
 
-    sensors: list[Scales | Pictures] = []
+    sensors: list[Scales | Pictures | Film | Live] = []
     if settings.scale:
         sensors.append(_scales(settings.scale))
     if settings.camera:
-        sensors.append(Pictures(settings.camera.folder, settings.camera.looks, settings.camera.every))
+        sensors.append(camera_of(settings.camera))
     return tuple(sensors) or Simulated(Pretence(**settings.simulation.model_dump()))
+
+
+def camera_of(settings: "CameraTable") -> "Pictures | Film | Live":
+    """The camera, or what stands for it."""
+    from service.table import Film, Live, Pictures
+    from vision.capture import PiCamera, StreamCamera, UsbCamera
+
+    size = (settings.width, settings.height)
+    pictures = settings.folder or settings.file
+    if pictures:
+        return Pictures(pictures, settings.looks, settings.every or 0.5)
+    every = settings.every or 0.1
+    if settings.video:
+        return Film(settings.video, every)
+    if settings.url is not None:
+        return Live(StreamCamera(settings.url), every)
+    if settings.pi is not None:
+        return Live(PiCamera(settings.pi, size, settings.lock), every)
+    assert settings.device is not None
+    return Live(UsbCamera(settings.device, size, settings.lock), every)
 
 
 def _scales(settings: "ScaleTable") -> "Scales":

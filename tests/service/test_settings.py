@@ -5,11 +5,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from pydantic import BaseModel
 
 from engine.errors import BadInput
+from service.commands.run import camera_of
 from service.settings import RunSettings, checked, read_settings
+from tests.vision.test_frames import film
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
 
@@ -106,3 +110,34 @@ def test_a_file_that_is_no_toml(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(BadInput, match=f"the configuration {path} is not TOML: "):
             read_settings(path)
+
+
+@pytest.mark.parametrize("table", [{}, {"device": 0, "url": "http://x/"}, {"folder": "a", "file": "b.jpg"}])
+def test_a_camera_is_one_camera(table: dict[str, Any]) -> None:
+    with pytest.raises(
+        BadInput, match=r"\[camera\] names one camera: one of device, pi, url, video, folder, file"
+    ):
+        checked({"camera": table}, "the file")
+
+
+@pytest.mark.parametrize(
+    ("table", "about"),
+    [
+        ({"device": 2}, "camera 2"),
+        ({"device": "/dev/video2"}, "camera /dev/video2"),
+        ({"pi": 1}, "Raspberry Pi camera 1"),
+        ({"url": "http://10.0.0.2/live"}, "stream http://10.0.0.2/live"),
+        ({"file": "a.png"}, "pictures in a.png"),
+        ({"folder": "."}, "pictures in ."),
+        ({"video": "a.avi"}, "pictures in a.avi"),
+    ],
+)
+def test_a_camera_of_each_kind_is_watched(
+    table: dict[str, Any], about: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cv2.imwrite("a.png", np.zeros((100, 100, 3), np.uint8))
+    film(Path("a.avi"), 2)
+    camera = checked({"camera": table}, "the file").camera
+    assert camera is not None
+    assert camera_of(camera).source(0.0, live=False).about == about

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.errors import BadInput
-from vision.frames import MOST_BYTES, FolderFrames, read_image
+from vision.frames import MOST_BYTES, FolderFrames, VideoFrames, read_image
 
 HEIGHT, WIDTH = 40, 60
 
@@ -145,13 +145,60 @@ def test_a_folder_gives_its_pictures_in_the_order_of_their_names(tmp_path: Path)
     (tmp_path / "notes.txt").write_text("not a picture")
     frames = list(FolderFrames(tmp_path, 2.5))
     assert [t for t, _ in frames] == [0.0, 2.5, 5.0]
-    assert [round(float(image.mean())) for _, image in frames] == [10, 20, 30]
+    assert [round(float(np.mean(image))) for _, image in frames if not isinstance(image, BadInput)] == [
+        10,
+        20,
+        30,
+    ]
+
+
+def test_a_picture_that_cannot_be_read_does_not_end_its_folder(tmp_path: Path) -> None:
+    write(tmp_path / "a.png", halves((1, 2, 3), (4, 5, 6)))
+    (tmp_path / "b.png").touch()
+    write(tmp_path / "c.png", halves((1, 2, 3), (4, 5, 6)))
+    (t, bad) = list(FolderFrames(tmp_path, 2.0))[1]
+    assert t == 2.0
+    assert str(bad) == f"picture {tmp_path / 'b.png'} is empty: take it again"
+    assert not isinstance(list(FolderFrames(tmp_path))[2][1], BadInput)
+
+
+def test_one_picture_serves_as_a_folder_of_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.png", halves((1, 2, 3), (4, 5, 6)))
+    assert FolderFrames(path).paths == (path,)
 
 
 def test_a_folder_that_cannot_serve_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="holds no picture"):
         FolderFrames(tmp_path)
-    with pytest.raises(BadInput, match="is not a folder"):
+    with pytest.raises(BadInput, match="none is not there: name a folder"):
         FolderFrames(tmp_path / "none")
     with pytest.raises(BadInput, match="does not lead forward"):
         FolderFrames(tmp_path, 0.0)
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(BadInput, match=r"notes\.txt holds no picture: name a \.jpg or \.png file"):
+        FolderFrames(tmp_path / "notes.txt")
+
+
+def film(path: Path, frames: int, fps: float = 10.0) -> Path:
+    """A video whose frame number `n` is of grey level `20 * n`."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (WIDTH, HEIGHT))
+    for number in range(frames):
+        writer.write(np.full((HEIGHT, WIDTH, 3), 20 * number, np.uint8))
+    writer.release()
+    return path
+
+
+def test_a_video_gives_its_frames_at_their_times(tmp_path: Path) -> None:
+    frames = list(VideoFrames(film(tmp_path / "a.avi", 9), 0.2))
+    assert [t for t, _ in frames] == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8])
+    assert [float(np.mean(image)) for _, image in frames if not isinstance(image, BadInput)] == pytest.approx(
+        [0, 40, 80, 120, 160], abs=2
+    )
+
+
+def test_what_is_no_video_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is not there: name a video file"):
+        VideoFrames(tmp_path / "none.mp4")
+    (tmp_path / "a.mp4").write_text("Dear film,")
+    with pytest.raises(BadInput, match=r"a\.mp4 cannot be read: save it as"):
+        VideoFrames(tmp_path / "a.mp4")

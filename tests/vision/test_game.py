@@ -10,10 +10,11 @@ from engine.games import load
 from engine.layout import Layout
 from referee.events import Event, MoveMade, Question, Violation
 from referee.referee import Referee
-from service.sources import FolderSource, Read
+from service.sources import FileSource, Read
 from service.watch import Watch
 from tests.vision.draw import Look, Scene, Shot, photograph
 from vision.camera import Camera
+from vision.frames import FolderFrames
 
 GAME = (
     ("", (4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0)),
@@ -44,7 +45,7 @@ async def referee_over(folder: Path, layout: Layout, looks: int = 6) -> list[Eve
     referee = Referee(load("kalah"))
     watch = Watch(referee, {"camera": Camera(layout, referee.counts, referee.state.counts)})
     events = referee.start(0.0)
-    async for reading in FolderSource(folder, looks, 0.5).readings():
+    async for reading in FileSource(FolderFrames(folder, looks * 0.5), "pictures", looks, 0.5).readings():
         if isinstance(reading, Read):
             events += watch.read(reading.t, reading.value, "camera")
     return events
