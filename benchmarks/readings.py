@@ -42,11 +42,13 @@ class Cost:
     moves: int = 0
 
 
-def play(name: str, options: Mapping[str, Any], seconds: float, rate: int) -> Cost:
+def play(
+    name: str, options: Mapping[str, Any], seconds: float, rate: int, each_s: float = outlook.EACH_S
+) -> Cost:
     """The first `seconds` of a game."""
     game = games.load(name, options)
     simulation = Simulation(game, Setting(rate=rate, habits=Habits(auto=True, mistake_rate=0.1)))
-    referee = Referee(game)
+    referee = Referee(game, each_s=each_s)
     calibration = Calibration.from_json(simulation.calibration())
     scale = Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
     watch = Watch(referee, {"scale": scale})
@@ -70,14 +72,11 @@ def main() -> None:
     columns = ("game", "holes", "readings", "moves", "mean ms", "bar ms", "99th percentile", "most",
                "all at once: most", "times")  # fmt: skip
     print(f"| {' | '.join(columns)} |\n|{' --- |' * len(columns)}")
-    bit_by_bit = outlook.EACH_S
     for name, options in GAMES:
         game = games.load(name, options)
         holes = game.pits + game.players
         ours = play(name, options, wanted.seconds, wanted.rate)
-        outlook.EACH_S = float("inf")
-        at_once = play(name, options, wanted.seconds, wanted.rate)
-        outlook.EACH_S = bit_by_bit
+        at_once = play(name, options, wanted.seconds, wanted.rate, float("inf"))
         title = ", ".join([name, *(f"{key} {value}" for key, value in options.items())])
         cells = (
             title, holes, f"{len(ours.ms):,}", ours.moves, f"{np.mean(ours.ms):.2f}", BAR_MS[holes > 20],

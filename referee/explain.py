@@ -8,7 +8,7 @@ referee that snaps to legal moves sees no foul (field-notes.md 7).
 The stories are made from the engine's traces alone; no rule of any game is known here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -77,6 +77,10 @@ _MOST_ADRIFT = 3
 """Seeds missing or added that are looked for in one place."""
 
 
+Traces = Mapping[Move, tuple[Step, ...]]
+"""The physical steps of each legal move that sows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """A board and its story."""
@@ -102,20 +106,24 @@ class Explanation:
     """Plies taken back."""
 
 
-def legal(game: Game, state: State) -> Iterator[Explanation]:
+def traces(game: Game, state: State) -> Traces:
+    """What a hand does in each legal move that sows."""
+    player = state.player
+    if player is None:
+        return {}
+    return {move: game.sown(state, player, move).steps for move in game.legal(state) if move.sows}
+
+
+def legal(state: State, sown: Traces) -> Iterator[Explanation]:
     """The explanations in which nobody went wrong, and at most one move was played."""
     yield Explanation("still", state.counts, _PRIOR["still"])
-    player = state.player
-    for move in game.legal(state) if player is not None else ():
-        if player is not None and move.sows:
-            yield from _along(state, move, game.sown(state, player, move).steps)
+    for move, steps in sown.items():
+        yield from _along(state, move, steps)
 
 
-def two_moves(game: Game, state: State) -> Iterator[Explanation]:
+def two_moves(game: Game, state: State, sown: Traces) -> Iterator[Explanation]:
     """Two legal moves at once; captures of the first or of the second may still lie."""
-    for move in game.legal(state):
-        if not move.sows:
-            continue
+    for move in sown:
         ply = game.play(state, move)
         following = ply.state
         player = following.player
@@ -238,7 +246,7 @@ def at_rest(game: Game, state: State) -> Iterator[Explanation]:
     yield from _taken(game, state)
 
 
-def mistakes(game: Game, state: State) -> Iterator[Explanation]:
+def mistakes(game: Game, state: State, sown: Traces) -> Iterator[Explanation]:
     """The explanations in which a move went wrong, once.
 
     Touch-means-sow is not among them: its boards are those of legal moves, and who touched what is the
@@ -248,13 +256,11 @@ def mistakes(game: Game, state: State) -> Iterator[Explanation]:
     if player is None:
         return
     options = game.legal(state)
-    for move in options:
-        if move.sows:
-            steps = game.sown(state, player, move).steps
-            yield from _mis_sown(game, state, player, move, steps)
-            yield from _mis_captured(game, state, player, move, steps)
-            right = after(state.counts, steps)
-            yield from _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
+    for move, steps in sown.items():
+        yield from _mis_sown(game, state, player, move, steps)
+        yield from _mis_captured(game, state, player, move, steps)
+        right = after(state.counts, steps)
+        yield from _adrift(right, right, (move,), _PRIOR["seeds_missing"] - 1.0)
     for pit, seeds in enumerate(state.pits):
         owner = game.rules.board.owner[pit]
         if seeds and owner == player:
@@ -319,13 +325,12 @@ def _mis_sown(
             yield _mistake(slip.kind, slip.counts, want, slip.pits, move, slip.less)
 
 
-def lasting(game: Game, state: State) -> Iterator[Explanation]:
+def lasting(game: Game, state: State, sown: Traces) -> Iterator[Explanation]:
     """Somebody went wrong, once, and then went on as the rules have it from there."""
     player = state.player
-    for move in game.legal(state) if player is not None else ():
-        if player is None or not move.sows:
-            continue
-        steps = game.sown(state, player, move).steps
+    if player is None:
+        return
+    for move, steps in sown.items():
         want = after(state.counts, steps)
         for slip, less in _every_slip(game, player, laps(game, player, state.counts, steps)):
             counts = slip.counts

@@ -67,7 +67,8 @@ def played_on(game: Game, state: State, one: Explanation) -> list[tuple[int, Exp
     found = []
     for player in (follower(game, state, one),) if one.moves else range(game.players):
         there = position.read(game, line.ruled(game, state, one.counts, player))
-        found += [(player, way) for way in explain.legal(game, there) if way.story != "still"]
+        ways = explain.legal(there, explain.traces(game, there))
+        found += [(player, way) for way in ways if way.story != "still"]
     return found
 
 

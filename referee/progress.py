@@ -20,6 +20,7 @@ from engine.game import Game, State
 from engine.move import PASS, Move
 from engine.observation import Floats, Observation
 from engine.step import Counts, Drop, Lift, Take, after, stages
+from referee.explain import traces
 
 _STEPS_S = 1.0
 """Steps of a hand that sows or captures in a second, in the mean of a turn with its pauses."""
@@ -41,6 +42,10 @@ _SEEN = 3.0
 """Nats by which a look must speak against a board that nobody has touched."""
 _OUTDONE = 10.0
 """Nats by which the next move must explain what lies there better than this one to be under way."""
+_AS_LIKELY = 5.0
+"""Nats by which this move may explain better what lies there, where the next one may be under way."""
+_ASTRAY = 45.0
+"""Nats by which a look speaks against every board that is followed when none of them lies there."""
 _SETTLED_BY_NEXT = 100.0
 """Nats of that beyond which this move is looked at no more."""
 _AHEAD = 24
@@ -87,28 +92,14 @@ class Progress:
         self.game = game
         self.state = state
         self._moves_ahead = ahead
-        self._then: dict[Move, Progress] = {}
-        self._done_at: dict[Move, float] = {}
-        self.seen = False
-        """Whether the last look itself shows that something has been touched."""
-        self._evidence = 0.0
-        self._over = False
-        self._joined: dict[Move, float] = {}
-        """By move followed: the evidence so far when the next one began to be followed."""
-        self.touched: int | None = None
-        """The pit that was sown first, as far as that has shown for two looks."""
-        self._shown: int | None = None
+        self.traces = traces(game, state)
         self.prefixes = [Prefix(None, 0, 0, 0)]
         boards: list[Counts] = [state.counts]
         starts = []
         self._of: dict[Move, slice] = {}
         self._sown: dict[Move, int] = {}
         self._ending: dict[Move, set[int]] = {}
-        player = state.player
-        for move in game.legal(state) if player is not None else ():
-            if player is None or not move.sows:
-                continue
-            steps = game.sown(state, player, move).steps
+        for move, steps in self.traces.items():
             starts.append(len(boards))
             dropped = lifted = 0
             sown = len(boards)
@@ -135,9 +126,24 @@ class Progress:
         self._starts = np.array(starts, dtype=np.int64)
         ends = np.array([*starts[1:], len(boards)], dtype=np.int64)
         self._last = np.append(0, ends - 1)[np.cumsum(np.isin(np.arange(len(boards)), starts))]
-        self._weights = np.full(len(boards), _ELSEWHERE)
+        self.restart()
+
+    def restart(self) -> None:
+        """Nothing has been touched, whatever it looked like."""
+        self._weights = np.full(len(self.prefixes), _ELSEWHERE)
         self._weights[0] = 1.0
         self._t: float | None = None
+        self._then: dict[Move, Progress] = {}
+        self._done_at: dict[Move, float] = {}
+        self.seen = False
+        """Whether the last look itself shows that something has been touched."""
+        self._evidence = 0.0
+        self._over = False
+        self._joined: dict[Move, float] = {}
+        """By move followed: the evidence so far when the next one began to be followed."""
+        self.touched: int | None = None
+        """The pit that was sown first, as far as that has shown for two looks."""
+        self._shown: int | None = None
 
     def _passed(self, seconds: float) -> Floats:
         """`(n,)`: the weights when the hand has had so long."""
@@ -153,12 +159,14 @@ class Progress:
                 passed[first] += weights[0] * probability / len(self._starts)
         return passed
 
-    def add(self, observation: Observation) -> None:
-        """Take in one look."""
+    def add(self, observation: Observation) -> bool:
+        """Take in one look.
+
+        Returns:
+            Whether any of the boards that are followed fits it.
+        """
         if self._over:
-            for following in self._then.values():
-                following.add(observation)
-            return
+            return sum(following.add(observation) for following in self._then.values()) > 0
         look = observation.loglik
         top = look.shape[1] - 1
         fit = look[np.arange(len(look)), np.minimum(self._boards, top)].sum(axis=1) * _WEIGHT
@@ -168,24 +176,21 @@ class Progress:
         weights = self._passed(seconds) * np.exp(fit - fit.max())
         whole = float(weights.sum())
         self._evidence += float(np.log(whole) + fit.max())
+        fits = float(fit.max()) > -_ASTRAY * _WEIGHT
         for following in self._then.values():
-            following.add(observation)
+            fits |= following.add(observation)
         ahead = max(map(self._standing, self._then), default=-np.inf) - self._evidence
         self._over = ahead > _SETTLED_BY_NEXT
         if ahead > _OUTDONE:
             # The next move is under way: none of the boards of this one is to be seen any more.
-            return
+            return fits
         self._weights = np.maximum(weights / whole, 1e-12)
         # What hands hide may be anything, and proves nothing.
         self.seen = bool(fit[int(self._weights.argmax())] > fit[0] + _SEEN)
         if self.seen:
             self._note_touch()
             self._look_ahead(self._t)
-
-    def forget_what_followed(self) -> None:
-        """No move has been done here, whatever it looked like, and none has followed."""
-        self._then.clear()
-        self._done_at.clear()
+        return fits
 
     def _standing(self, move: Move) -> float:
         """Nats: the evidence for `move` and what followed it, comparable with that for this move alone."""
@@ -231,8 +236,24 @@ class Progress:
             return min(self._done_at.values(), default=None)
         return self._done_at.get(move)
 
+    def done(self) -> "list[tuple[tuple[Move, ...], Progress]]":
+        """The moves that seem to be done, as is likeliest: the first, the first two ..; and the filter that
+        follows the next one from there."""
+        found: list[tuple[tuple[Move, ...], Progress]] = []
+        at, moves = self, tuple[Move, ...]()
+        while at._then:
+            move = max(at._then, key=at._standing)
+            if not at._over and at._standing(move) < at._evidence - _AS_LIKELY:
+                break
+            at, moves = at._then[move], (*moves, move)
+            found.append((moves, at))
+        return found
+
     def after(self, state: State) -> "Progress":
-        """The filter for the position settled since: the one that has followed it, or a new one."""
+        """The filter for the position settled since: the one that has followed it, or one that begins."""
+        if state == self.state:
+            self.restart()
+            return self
         for following in self._then.values():
             if following.state == state:
                 following._come_closer()
@@ -254,11 +275,12 @@ class Progress:
             for at in np.flatnonzero(following._weights > _PERHAPS * following._weights.sum()):
                 prefix = following.prefixes[at]
                 last = prefix.move
+                board = tuple(following._boards[at].tolist())
                 if last is not None and following._last[at] == at:
-                    yield (move, last), following.game.play(following.state, last).state.counts, False
+                    yield (move, last), board, False
                 elif last is not None and prefix.dropped:
                     # A pit lifted and not sown is no proof: a wrong capture looks so, and seeds astray.
-                    yield (move,), tuple(following._boards[at].tolist()), True
+                    yield (move,), board, True
             for moves, counts, under_way in following.in_succession():
                 yield (move, *moves), counts, under_way
 

@@ -41,7 +41,7 @@ from engine.game import Game, State
 from engine.move import PASS, SWAP, Move
 from engine.observation import Floats, Observation
 from engine.step import Counts, Take
-from referee import explain, policy, reading, reasons, second, words
+from referee import explain, outlook, policy, reading, reasons, second, words
 from referee.belief import Belief
 from referee.events import (
     CaptureDone,
@@ -84,6 +84,8 @@ _AS_LIKELY = 5.0
 """Nats by which the hand's way must speak for one of two moves to leave the other out of account."""
 _DONE = ("move", "moves", "begun", "due")
 """Stories in which a move has been made."""
+_AHEAD = 3
+"""Moves that seem to be done, after each of which a mistake is looked for."""
 _PRACTICALLY = 0.999
 """Probability from which nobody asks why a move was settled."""
 _STILL = Explanation("still", (), 0.0)
@@ -132,6 +134,7 @@ class Referee:
         resumed: bool = False,
         settings: Settings | None = None,
         counts: int | None = None,
+        each_s: float = outlook.EACH_S,
     ) -> None:
         """A referee at the start of `game`, or at `state`, with `moves` already played there.
 
@@ -140,6 +143,7 @@ class Referee:
             resumed: the board has been set up before and play may have gone on: what it shows need not be the
                 position, but may be a move, or half of one.
             counts: length of the count axis that observations have; None for as many as are needed.
+            each_s: units of work on explanations in a second of the board's time (`referee.outlook`).
 
         Raises:
             BadInput: one of the moves is not legal.
@@ -159,6 +163,9 @@ class Referee:
         """When the board was last seen quiet in the settled position; what `Sensor.settled` wants to know."""
         self._setup = not resumed
         self._progress = Progress(game, self.state)
+        self._each_s = each_s
+        self._ahead: dict[State, Outlook] = {}
+        """From the positions after moves that seem to be done."""
         self._unseen = True
         self._lost = False
         self._over: GameOver | None = None
@@ -236,7 +243,7 @@ class Referee:
         """
         # The look of a second sensor may come late; what is said of it is said now.
         t = max(observation.t, self._t)
-        self._outlook.work(t - self._t)
+        self._look_out(t - self._t)
         self._t = t
         observation = replace(
             observation,
@@ -251,9 +258,13 @@ class Referee:
             return []
         events = [self._turn(t)] if lapsed and self._in_play else []
         doubtful = self._question or self._told
-        if not (self._setup or self._violation or self._restoring or doubtful):
-            self._progress.add(observation)
-            events += self._follow_hand(t)
+        if not (self._setup or self._restoring or doubtful):
+            follows = self._progress.add(observation)
+            if not self._violation:
+                events += self._follow_hand(t)
+            elif not follows:
+                # What the hand does until the board is right is no beginning of the next move.
+                self._progress.restart()
         if self._belief.clear and t - self._belief.changed_at >= self.settings.settle_s:
             events += self._judge(t, t - self._belief.changed_at)
         return events
@@ -428,7 +439,9 @@ class Referee:
             # An answer is of the board, which lies as it lay.
             self._told = replace(_STILL, counts=self.state.counts)
         self._progress = self._progress.after(self.state)
-        self._outlook = Outlook(self.game, self.state, self._states)
+        ready = self._ahead.pop(self.state, None)
+        self._outlook = ready if ready else self._outlook_of(self._progress)
+        self._outlook.settle(self._states)
         self._touched = self._bound = None
         self._touched_early = self._progress.touched
         self._announced: set[int] = set()
@@ -439,6 +452,21 @@ class Referee:
         self._pressed_since: dict[int, float] = {}
         self._brushed: set[int] = set()
         self._rested = False
+
+    def _outlook_of(self, progress: Progress) -> Outlook:
+        return Outlook(self.game, progress.state, progress.traces)
+
+    def _look_out(self, seconds: float) -> None:
+        """Go on making explanations, of the settled position first."""
+        units = self._outlook.work(outlook.fair(seconds, self._each_s))
+        ahead = self._progress.done()[:_AHEAD] if units > 0 else ()
+        if ahead:
+            self._ahead = {
+                following.state: self._ahead.get(following.state) or self._outlook_of(following)
+                for _, following in ahead
+            }
+        for one in self._ahead.values():
+            units = one.work(units)
 
     def _follow_hand(self, t: float) -> list[Event]:
         """Say which pit is touched and how far the sowing is."""
@@ -517,7 +545,7 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
-        if self._violation and best.story == "begun":
+        if self._violation and best.story == "begun" and self._progress.done_at(best.moves[0]) is None:
             # Seeds on their way from one hole to another are of the mend.
             return []
         disputed = self._disputed(t, quiet, best, rivals)
@@ -616,6 +644,11 @@ class Referee:
         if needed and not self._setup and (two := self._outlook.two_mistakes(likely)):
             at_best = two.prior + float(self._belief.fit(np.array([two.counts]))[0])
             best = sorted([*best, (at_best, two)], key=lambda one: -one[0])
+        if best[0][0] < second.BEST and not self._setup:
+            further = self._further()
+            if further is None:
+                return None
+            best = sorted([*best, *further], key=lambda one: -one[0])
         top = max(best[0][0], _UNKNOWN.prior)
         weight = float(np.exp(_UNKNOWN.prior - top))
         by_board: dict[Counts, float] = {}
@@ -632,13 +665,37 @@ class Referee:
         first = self._as_the_hand_went(shares[0][1], found)
         return first, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
 
+    def _further(self) -> list[tuple[float, Explanation]] | None:
+        """Moves that seem to be done, none of them settled, where what leaves the board after them is best taken
+        for a mistake; with the score in nats. None while not all are made."""
+        found = []
+        likely, sure = self._belief.likely()
+        for moves, following in self._progress.done()[:_AHEAD]:
+            ahead = self._ahead.get(following.state)
+            if ahead is None or not ahead.exhausted:
+                return None
+            number = len(ahead.found)
+            fit = self._belief.fit(ahead.boards(number)) + ahead.priors(number)
+            at = int(fit.argmax())
+            one, score = ahead.found[at], float(fit[at])
+            if score < second.BEST and prod(sure) >= self.settings.certain_mistake:
+                two = ahead.two_mistakes(likely)
+                fits = two.prior + float(self._belief.fit(np.array([two.counts]))[0]) if two else score
+                if two and fits > score:
+                    one, score = two, fits
+            # A pit that is only lifted proves no move, and those that are under way the filter knows.
+            if one.story == "mistake":
+                begun = explain.several(moves, one.counts, under_way=True)
+                found.append((score + begun.prior, begun))
+        return found
+
     def _as_the_hand_went(self, best: Explanation, found: Sequence[Explanation]) -> Explanation:
         """Of those that leave the same board, or that come by it, the one that was seen."""
         stories = ("hand",) if best.story == "hand" else _DONE
         if best.story not in stories:
             return best
         alike = [one for one in found if one.story in stories and one.counts == best.counts]
-        return max(alike, key=lambda one: one.prior + self._progress.log_weight(*one.moves))
+        return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
 
     def _still(self, t: float) -> list[Event]:
         """The board shows the settled position."""
@@ -714,6 +771,7 @@ class Referee:
             return []
         if self._violation is None:
             self._demanded = False
+            self._progress.restart()
         self._mistaken, self._done = best, False
         may_go_on = self.settings.policy == "warn" and not self._setup
         self._onward = policy.played_on(self.game, self.state, best) if may_go_on else []
@@ -758,7 +816,7 @@ class Referee:
             raise BadInput(f"answer {choice!r} is not a choice: 0 to {len(self._choices) - 1} was expected")
         self._told, self._question = self._choices[choice], None
         # What the filter made of the doubtful board is no more to be held against anybody.
-        self._progress = Progress(self.game, self.state)
+        self._progress.restart()
         events = self._judge(t, t - self._belief.changed_at)
         told = any(isinstance(event, Turn) for event in events)
         return events if told or not self._in_play else [*events, self._turn(t)]
@@ -767,10 +825,9 @@ class Referee:
         """Settle a legal move; `quiet` unless another one is already on the board."""
         ply = self.game.play(self.state, move)
         player, events = ply.player, list[Event]()
-        if self._violation:
-            events.append(Mended(t, self.ply, player, self._violation.kind))
-            # What the hand did wrong is no beginning of the next move.
-            self._progress.forget_what_followed()
+        mended = self._violation
+        if mended:
+            events.append(Mended(t, self.ply, player, mended.kind))
         self._past.append((self.state, move))
         self.state = ply.state
         for to, pits, seeds in _by_store(ply.takes, self.game.pits):
@@ -789,7 +846,11 @@ class Referee:
         self._unseen = False
         if quiet:
             self.accepted_at = t
-        return events + self._go_on(t)
+        events += self._go_on(t)
+        if mended:
+            # Who puts a board right may lift and put back what they like.
+            self._touched_early = None
+        return events
 
     def _ended(self, t: float, move: Move, quiet: bool) -> float:
         """When a move that is settled at `t` was done."""

@@ -5,6 +5,7 @@ traces by itself. Here each of them must be among the explanations, with its hol
 kind in each game there must be one whose board the referee takes for just that.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -102,9 +103,8 @@ def positions(game: Game, variant: Variant, rng: np.random.Generator) -> Iterato
 
 def explanations(game: Game, state: State) -> dict[tuple[int, ...], list[Explanation]]:
     """By board, the likeliest first."""
-    outlook = Outlook(game, state, [])
-    while not outlook.exhausted:
-        outlook.work(0.5)
+    outlook = Outlook(game, state, explain.traces(game, state))
+    outlook.work(math.inf)
     found: dict[tuple[int, ...], list[Explanation]] = {}
     for one in sorted(outlook.found, key=lambda one: -one.prior):
         found.setdefault(one.counts, []).append(one)
@@ -156,9 +156,8 @@ def test_a_seed_lost_besides_is_told_with_every_mistake(name: str) -> None:
     made = whole = mended = 0
     for ply in range(5):
         if ply % 4 == 0:
-            outlook = Outlook(game, state, [])
-            while not outlook.exhausted:
-                outlook.work(0.5)
+            outlook = Outlook(game, state, explain.traces(game, state))
+            outlook.work(math.inf)
             boards = {one.counts for one in outlook.found}
             moves = [Move(pit, way) for pit in range(game.pits) for way in (1, -1) if state.pits[pit]]
             moves = [moves[int(at)] for at in rng.permutation(len(moves))[:8]]

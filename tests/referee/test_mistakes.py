@@ -9,7 +9,7 @@ import pytest
 from engine import games
 from engine.game import Game
 from engine.step import Counts, Drop, Lift, Take, after, stages
-from referee.events import Mend, Violation
+from referee.events import Mend, MoveMade, Violation
 from referee.explain import KINDS
 from referee.referee import Referee
 from tests.referee.story import Story
@@ -488,10 +488,12 @@ def test_two_moves_at_once_and_a_pit_taken_that_was_not_captured() -> None:
     violation = only_violation(story)
     assert (violation.kind, violation.pits) == ("capture_wrong", (5,))
     assert violation.mend == (Mend(5, 0, 1), Mend(13, 29, 28))
+    # B had been done before it went wrong.
+    assert [event.move for event in story.events if isinstance(event, MoveMade)] == ["B"]
     mark = len(story.events)
     story.set(F=1, N=28)
     story.wait(1.0)
-    assert [name for name in story.since(mark) if name != "turn"] == ["mended", "move", "move"]
+    assert [name for name in story.since(mark) if name != "turn"] == ["mended", "move"]
     assert [event.move for event in story.said("move")] == ["B", "b"]  # type: ignore[attr-defined]
 
 
@@ -650,3 +652,64 @@ def test_a_seed_that_is_not_brought_in() -> None:
     violation = only_violation(story)
     assert (violation.kind, violation.pits, violation.move) == ("seeds_left_behind", (32,), "0.9+")
     assert violation.mend == (Mend(12, 0, 1), Mend(32, 22, 21))
+
+
+def names(story: Story, mark: int) -> list[str]:
+    return [name for name in story.since(mark) if name in ("mended", "move", "violation")]
+
+
+def test_a_move_mended_and_the_next_begun_at_once() -> None:
+    """C's last seed falls short into F. A moment after it is put right South sows B, and North a."""
+    story = Story(KALAH)
+    start = KALAH.start()
+    steps = KALAH.play(start, KALAH.parse("C")).steps
+    story.do(*steps[:-1], Drop(5))
+    story.wait(2.0)
+    assert only_violation(story).kind == "sown_short"
+    mark = len(story.events)
+    story.do(Lift(5, 1), Drop(12), pause=0.1)
+    state = KALAH.play(start, KALAH.parse("C")).state
+    for move in ("B", "a"):
+        ply = KALAH.play(state, KALAH.parse(move))
+        story.do(*ply.steps, pause=0.2)
+        state = ply.state
+    story.wait(1.0)
+    assert names(story, mark) == ["mended", "move", "move", "move"]
+    assert story.referee.state == state
+
+
+def test_a_board_put_back_and_the_right_move_begun_at_once() -> None:
+    """North sows b, though South is to move; it is put back, and South sows A, and North b, without pause."""
+    story = Story(KALAH)
+    start = KALAH.start()
+    story.do(*KALAH.sown(start, 1, KALAH.parse("b")).steps)
+    story.wait(2.0)
+    assert only_violation(story).kind == "wrong_player"
+    mark = len(story.events)
+    for hole in (8, 9, 10, 11):
+        story.do(Lift(hole, 1), Drop(7), pause=0.1)
+    state = start
+    for move in ("A", "b"):
+        ply = KALAH.play(state, KALAH.parse(move))
+        story.do(*ply.steps, pause=0.2)
+        state = ply.state
+    story.wait(1.0)
+    assert names(story, mark) == ["mended", "move", "move"]
+    assert story.referee.state == state
+
+
+def test_a_mistake_in_a_move_that_follows_at_once() -> None:
+    """A is followed by b before it is settled; b's last seed falls short, and it is b that is named."""
+    story = Story(KALAH)
+    state = KALAH.start()
+    ply = KALAH.play(state, KALAH.parse("A"))
+    story.do(*ply.steps, pause=0.2)
+    steps = KALAH.play(ply.state, KALAH.parse("b")).steps
+    story.do(*steps[:-1], Drop(10), pause=0.2)
+    story.wait(3.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.move, violation.ply) == ("sown_short", "b", 1)
+    assert names(story, 0) == ["move", "violation"]
+    story.do(Lift(10, 1), Drop(11))
+    story.wait(1.0)
+    assert names(story, 0) == ["move", "violation", "mended", "move"]

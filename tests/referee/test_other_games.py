@@ -226,7 +226,8 @@ def test_a_board_that_another_move_passes_by_is_settled_by_the_hand() -> None:
     """Slinger. North's e+ joins f, whose eleven go back to A: f+ comes by that board between laps."""
     pits = [0, 2, 2, 2, 7, 6, 1, 2, 3, 1, 1, 10]
     story = at("orient-slingshot", pits, [9, 14], 1, opening=False)
-    others = [one for one in explain.legal(story.game, story.referee.state) if one.story == "hand"]
+    state = story.referee.state
+    others = [one for one in explain.legal(state, explain.traces(story.game, state)) if one.story == "hand"]
     done = story.game.play(story.referee.state, story.game.parse("e+")).state.counts
     assert any(one.counts == done and one.moves[0].pit != 10 for one in others)
     story.sow("e+", wait=1.0)
@@ -246,7 +247,8 @@ def test_the_further_back_a_position_the_less_it_is_taken_back() -> None:
     game = games.load("orient-thunderclap")
     past = [game.start(player=ply % 2) for ply in range(4)]
     back = {one.back: one.prior for one in explain.earlier(past)}
-    (slip, *_) = {one.prior for one in explain.mistakes(game, game.start()) if one.kind == "wrong_player"}
+    slips = explain.mistakes(game, past[0], explain.traces(game, past[0]))
+    (slip, *_) = {one.prior for one in slips if one.kind == "wrong_player"}
     assert back[1] > slip > back[3] > back[4]
 
 
