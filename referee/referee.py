@@ -666,8 +666,8 @@ class Referee:
         return first, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
 
     def _further(self) -> list[tuple[float, Explanation]] | None:
-        """Moves that seem to be done, though none is settled, where a mistake after them leaves the board; with
-        the score in nats. None while not all mistakes are made."""
+        """Moves that seem to be done, though none is settled, where a mistake after them leaves the board;
+        with the score in nats. None while not all mistakes are made."""
         found = []
         likely, sure = self._belief.likely()
         for moves, following in self._progress.done()[:_AHEAD]:
