@@ -62,7 +62,9 @@ ZERO_ERROR = 0.05
 DRIFT_GAIN = 0.3
 """Share of the error seen at a `settled` by which zero and mean mass are corrected."""
 
-_UNUSABLE = CellFlag.SATURATED | CellFlag.DESYNC | CellFlag.MISSING
+_NEW = int(CellFlag.FRESH)
+_SAID = int(CellFlag.FRESH | CellFlag.SATURATED | CellFlag.DESYNC | CellFlag.MISSING)
+"""Of these flags a reading that can be used has the first, and it alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +127,11 @@ class Calibration:
                 f"the board has {len(counts)} cells, the calibration {len(self.zero_counts)}: "
                 f"calibrate the scale of this board"
             )
-        grams: Floats = (np.array(counts, dtype=np.float64) - self.zero_counts) / self.counts_per_gram
-        said = np.array(flags)
-        grams[(said & _UNUSABLE != 0) | (said & CellFlag.FRESH == 0)] = np.nan
-        return grams
+        cells = zip(counts, flags, self.zero_counts, self.counts_per_gram, strict=True)
+        return np.array([
+            (count - zero) / per_gram if flag & _SAID == _NEW else np.nan
+            for count, flag, zero, per_gram in cells
+        ])  # fmt: skip
 
     def of(self, cells: Sequence[int]) -> "Calibration":
         """The calibration of some of the cells, in their order.

@@ -213,9 +213,14 @@ class FileSource:
                 gone = False
                 yield Back("there are pictures again")
             for look in range(self._looks):
-                yield Read(self._start + t + look * self._every, image)
-                due = began + t + (look + 1) * self._every if self._live else clock()
-                await asyncio.sleep(max(0.0, due - clock()))
+                if not self._live:
+                    yield Read(self._start + t + look * self._every, image)
+                    await asyncio.sleep(0)
+                    continue
+                taken = clock()
+                yield Read(self._start + taken - began, image)
+                # What a slow machine needs for a look it leaves to the other sensor too.
+                await asyncio.sleep(max(self._every - (clock() - taken), clock() - taken))
         yield Gone(f"there are no more {self.about}")
 
 
@@ -279,5 +284,7 @@ class CameraSource:
                         f"{self.about} is frozen, it has shown the very same picture for {FROZEN_S:.0f} s: "
                         f"it is opened anew"
                     )
+                taken = loop.time()
                 yield frame
-                await asyncio.sleep(self._every)
+                # What a slow machine needs for a look it leaves to the other sensor too.
+                await asyncio.sleep(max(self._every, loop.time() - taken))

@@ -158,9 +158,10 @@ async def test_a_reset_and_a_pulled_plug(tmp_path: Path) -> None:
         async with BoardPort(board.port, link) as port:
             assert isinstance((await until(port, 1.0))[0], BoardFound)
             board.ask(do="reset")
-            events: list[LinkEvent] = []
-            while not any(isinstance(event, BoardReset) for event in events):
-                events = await until(port, 0.0)
+            async with aclosing(port.events()) as stream:
+                async for event in stream:
+                    if isinstance(event, BoardReset):
+                        break
             board.ask(do="unplug")
             with pytest.raises(PortLost, match="is gone: plug it in again"):
                 await until(port, float("inf"))
