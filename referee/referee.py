@@ -27,6 +27,7 @@ the authority from then on. Where a quiet board stays doubtful and something wai
 what the players answer holds until the board changes.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -40,7 +41,7 @@ from engine.errors import BadInput
 from engine.game import Game, State
 from engine.move import PASS, SWAP, Move
 from engine.observation import Floats, Observation
-from engine.step import Counts, Take
+from engine.step import Counts, Drop, Take
 from referee import explain, outlook, policy, reading, reasons, second, words
 from referee.belief import Belief
 from referee.events import (
@@ -86,10 +87,33 @@ _DONE = ("move", "moves", "begun", "due")
 """Stories in which a move has been made."""
 _AHEAD = 3
 """Moves that seem to be done, after each of which a mistake is looked for."""
+_GOES_ON = 2.2
+"""Times from one seed to the next within which the hand of a move goes on when its last seed lies: later, it
+is the next player's."""
+_PACE_S = 0.4
+"""Seconds from one seed to the next of who has not sown yet."""
+_GAPS = 15
+"""Seeds from which a pace is taken."""
+_NOT_THAT_HAND = 3.0
+"""Nats that speak against a mistake of who has just moved, if it was another hand by all that is seen."""
 _PRACTICALLY = 0.999
 """Probability from which nobody asks why a move was settled."""
 _STILL = Explanation("still", (), 0.0)
 _UNKNOWN = Explanation("unknown", (), -20.0, kind="board_disturbed")
+
+
+@dataclass(slots=True)
+class _Ended:
+    """How the move before has ended."""
+
+    move: Move
+    pit: int
+    """Where its last seed fell."""
+    player: int
+    t: float
+    """When the board came to rest, seconds."""
+    stirred: Floats
+    """`(holes,)`: when each was first hidden or changed again; inf if it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +187,9 @@ class Referee:
         """When the board was last seen quiet in the settled position; what `Sensor.settled` wants to know."""
         self._setup = not resumed
         self._progress = Progress(game, self.state)
+        self._gaps: dict[int, deque[float]] = {}
+        """By player: seconds from one seed sown to the next, of late."""
+        self._sown_at = 0.0
         self._each_s = each_s
         self._ahead: dict[State, Outlook] = {}
         """From the positions after moves that seem to be done."""
@@ -256,6 +283,8 @@ class Referee:
             self._question = self._told = None
         if self._over or self._lost:
             return []
+        if ended := self._ended:
+            ended.stirred[(self._belief.since > ended.t) & (ended.stirred == np.inf)] = t
         events = [self._turn(t)] if lapsed and self._in_play else []
         doubtful = self._question or self._told
         if not (self._setup or self._restoring or doubtful):
@@ -448,6 +477,7 @@ class Referee:
         self._sown = (0, 0)
         self._due: tuple[Take, ...] = ()
         self._done = False
+        self._ended: _Ended | None = None
         self._adjusting = False
         self._pressed_since: dict[int, float] = {}
         self._brushed: set[int] = set()
@@ -478,7 +508,10 @@ class Referee:
             events = self._touch(t, prefix.move.pit) if self._touched is None else []
             at = (prefix.done - prefix.dropped, prefix.dropped)
             if at > self._sown and prefix.dropped:
-                self._sown = at
+                if at == (self._sown[0], self._sown[1] + 1):
+                    gaps = self._gaps.setdefault(self._player, deque(maxlen=_GAPS))
+                    gaps.append(t - self._sown_at)
+                self._sown, self._sown_at = at, t
                 events.append(
                     Sowing(t, self.ply, self._player, prefix.move.pit, prefix.dropped, prefix.lifted)
                 )
@@ -691,11 +724,31 @@ class Referee:
 
     def _as_the_hand_went(self, best: Explanation, found: Sequence[Explanation]) -> Explanation:
         """Of those that leave the same board, or that come by it, the one that was seen."""
+        if best.kind == "capture_wrong":
+            slips = [one for one in found if one.story == "mistake" and one.counts == best.counts]
+            return max([best, *slips], key=self._in_time)
         stories = ("hand",) if best.story == "hand" else _DONE
         if best.story not in stories:
             return best
         alike = [one for one in found if one.story in stories and one.counts == best.counts]
         return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
+
+    def _in_time(self, one: Explanation) -> float:
+        """The prior of a mistake, in nats, when it is held against who can have made it.
+
+        A pit emptied into a store may be what the last to move takes for captured, or a single seed that the
+        next has sown astray.
+        """
+        if one.kind != "capture_wrong":
+            return one.prior
+        if self._ended and self._ended.stirred[one.pits[0]] == np.inf:
+            # No hand has been there, and nothing has changed.
+            return one.prior - _NOT_THAT_HAND
+        if one.moves:
+            return one.prior
+        store = self.game.pits + (self._ended.player if self._ended else 0)
+        theirs = one.counts[store] > self.state.counts[store] and self._by_the_same_hand(one.pits[0])
+        return one.prior - (0.0 if theirs else _NOT_THAT_HAND)
 
     def _still(self, t: float) -> list[Event]:
         """The board shows the settled position."""
@@ -727,6 +780,26 @@ class Referee:
             Touch(t, self.ply, self._player, pit, False, f"{self.game.hole_name(pit)} {why}")
             for pit in brushed
         ]
+
+    def _went_on(self, best: Explanation) -> Move | None:
+        """The move that a pit sown out of turn goes on with: sown at once, it is a relay too far.
+
+        What lies there is the same, and so is the mend.
+        """
+        ended, owner = self._ended, self.game.rules.board.owner
+        if ended is None or best.kind != "wrong_player" or best.pits != (ended.pit,):
+            return None
+        same = owner[ended.pit] == ended.player and self._by_the_same_hand(ended.pit)
+        return ended.move if same else None
+
+    def _by_the_same_hand(self, pit: int) -> bool:
+        """Whether a pit was touched so soon after the move before that it was the hand of that move."""
+        ended = self._ended
+        if ended is None:
+            return False
+        gaps = self._gaps.get(ended.player)
+        pace = float(np.median(gaps)) if gaps else _PACE_S
+        return bool(ended.stirred[pit] - ended.t < _GOES_ON * pace)
 
     def _meant_the_bound_pit(self) -> bool:
         """Whether a touch still binds: hands that went wrong elsewhere touched what they did not mean to."""
@@ -777,10 +850,12 @@ class Referee:
         self._onward = policy.played_on(self.game, self.state, best) if may_go_on else []
         by_pit = {item.pit: item.seeds - item.want for item in mend}
         pits = best.pits or tuple(by_pit)
-        move = best.moves[0] if best.moves else None
+        before = self._went_on(best)
+        kind = "relay_too_far" if before else best.kind
+        move = before or (best.moves[0] if best.moves else None)
         self._violation = Violation(
-            t, self.ply, self._player, best.kind, pits, tuple(by_pit.get(pit, 0) for pit in pits), mend,
-            words.verdict(self.game, self.state, best.kind, pits, mend, move, best.also, best.also_pits),
+            t, self.ply, self._player, kind, pits, tuple(by_pit.get(pit, 0) for pit in pits), mend,
+            words.verdict(self.game, self.state, kind, pits, mend, move, best.also, best.also_pits),
             certainty, self.game.name_of(move) if move else "",
             reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.want),
             best.also, best.also_pits,
@@ -839,7 +914,7 @@ class Referee:
             MoveMade(
                 t, self.ply, player, self.game.name_of(move), ply.captured, ply.gain, certainty,
                 self.state.pits, self.state.stores, decided,
-                self._ended(t, move, quiet),
+                self._ended_at(t, move, quiet),
             )
         )  # fmt: skip
         self._violation = self._question = None
@@ -847,12 +922,16 @@ class Referee:
         if quiet:
             self.accepted_at = t
         events += self._go_on(t)
+        drops = [step.pit for step in ply.steps if isinstance(step, Drop)]
+        if quiet and drops:
+            never = np.full(self._belief.holes, np.inf)
+            self._ended = _Ended(move, drops[-1], player, self.changed_at, never)
         if mended:
             # Who puts a board right may lift and put back what they like.
             self._touched_early = None
         return events
 
-    def _ended(self, t: float, move: Move, quiet: bool) -> float:
+    def _ended_at(self, t: float, move: Move, quiet: bool) -> float:
         """When a move that is settled at `t` was done."""
         done = None if quiet else self._progress.done_at(move)
         ended = self.changed_at if done is None else min(done, self.changed_at)

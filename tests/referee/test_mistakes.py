@@ -713,3 +713,37 @@ def test_a_mistake_in_a_move_that_follows_at_once() -> None:
     story.do(Lift(10, 1), Drop(11))
     story.wait(1.0)
     assert names(story, 0) == ["move", "violation", "mended", "move"]
+
+
+@pytest.mark.parametrize(("pause", "kind"), [(0.4, "relay_too_far"), (2.0, "wrong_player")])
+def test_the_hand_of_a_move_that_is_settled_goes_on(pause: float, kind: str) -> None:
+    """Oware. A's one seed falls into B, and the move settles; South sows B's five, at once or later."""
+    game = games.load("oware")
+    start = game.start([1, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4], [3, 0])
+    story = Story(game, Referee(game, start))
+    story.do(*game.play(start, game.parse("A")).steps, pause=0.1)
+    story.wait(pause)
+    assert names(story, 0) == ["move"]
+    story.do(Lift(1, 5), *map(Drop, (2, 3, 4, 5, 6)))
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == (kind, (1,))
+    assert violation.move == ("A" if kind == "relay_too_far" else "B")
+
+
+@pytest.mark.parametrize(
+    ("pause", "store", "kind", "pits"),
+    [(0.4, 0, "capture_wrong", (11,)), (2.0, 0, "wrong_store", (12,)), (0.4, 1, "wrong_store", (13,))],
+)
+def test_a_single_seed_goes_into_a_store(pause: float, store: int, kind: str, pits: tuple[int, ...]) -> None:
+    """Oware. South's A is settled when f's only seed is put into a store: at once and into South's, South
+    takes it for captured; later, or into North's, it is North's move gone astray."""
+    game = games.load("oware")
+    start = game.start([1, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 1], [5, 5])
+    story = Story(game, Referee(game, start))
+    story.do(*game.play(start, game.parse("A")).steps, pause=0.1)
+    story.wait(pause)
+    story.do(Take(11, 1, 12 + store))
+    story.wait(2.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits[: len(pits)]) == (kind, pits)
