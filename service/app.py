@@ -12,6 +12,7 @@ from service.commands.count import count
 from service.commands.doctor import doctor
 from service.commands.engine import engine
 from service.commands.export import export
+from service.commands.flash import flash
 from service.commands.games import games
 from service.commands.perft import perft
 from service.commands.referee import referee
@@ -45,5 +46,5 @@ def _root(
         print(context.get_help())
 
 
-for _command in (run, games, engine, perft, count, referee, export, simulate, doctor):
+for _command in (run, games, engine, perft, count, referee, export, simulate, doctor, flash):
     app.command()(_command)
