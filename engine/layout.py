@@ -5,6 +5,7 @@ x right, y down. Holes are listed as everywhere: pits in ring order, then stores
 """
 
 from dataclasses import dataclass
+from math import hypot
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,12 @@ class Hole:
     """mm, above 0."""
     half_length: float = 0.0
     """mm by which the centre line extends up and down from the centre (a long store); 0 for a circle."""
+
+
+def wood_between(one: Hole, other: Hole) -> float:
+    """Wood between two holes, mm; negative where they overlap."""
+    apart = max(0.0, abs(one.y - other.y) - one.half_length - other.half_length)
+    return hypot(one.x - other.x, apart) - one.radius - other.radius
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,39 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True)
+class Cells:
+    """The load cells of a board, one under each hole, and the cups that they bear; mm, if not said otherwise.
+
+    The cell is a bar: one end is bolted to the base, on a shim, the other bears the cup.
+    """
+
+    capacity_g: float
+    """Rated load of each, grams."""
+    length: float
+    width: float
+    height: float
+    bolts: tuple[float, float, float, float]
+    """From the end that bears the cup, along the middle: the two of the cup, then the two of the base."""
+    gap: float
+    """Air around a cup."""
+    wall: float
+    """Of a cup, its floor too."""
+    depth: float
+    """Of a cup, inside."""
+    plate: float
+    """Thickness of the board's top, in which the cups hang free, their rims flush with it."""
+    base: float
+    """Thickness of the base."""
+    shim: float
+    """Between base and cell, so that the cell can bend."""
+
+    @property
+    def pillar(self) -> float:
+        """Height of the pillars between base and top."""
+        return self.shim + self.height + self.wall + self.depth - self.plate
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """All that is particular to one physical board."""
 
@@ -58,6 +98,8 @@ class Layout:
     lights_kind: str = "none"
     """"none", "pins" (one GPIO LED a hole) or "apa102" (a strip on SPI)."""
     lights: tuple[Light, ...] = ()
+    cells: Cells | None = None
+    """None for a board that is not weighed."""
 
     @property
     def holes(self) -> tuple[Hole, ...]:

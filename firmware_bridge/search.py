@@ -91,15 +91,32 @@ class Search:
                 port.close()
 
     def _places(self) -> list[str]:
-        if self.port is None:
-            names = sorted(port.device for port in list_ports.comports() if port.vid is not None)
-        elif _is_pattern(self.port):
-            names = _fitting(self.port)
-        else:
-            kin = re.sub(r"\d+$", "[0-9]*", self.port)
-            names = [self.port, *(_fitting(kin) if kin != self.port else [])]
-        # A port may have several names, as those in /dev/serial/by-id.
-        return list({Path(name).resolve(): name for name in reversed(names)}.values())[::-1]
+        found = places(self.port)
+        if (
+            self.port
+            and not _is_pattern(self.port)
+            and (kin := re.sub(r"\d+$", "[0-9]*", self.port)) != self.port
+        ):
+            found += places(kin)
+        return _distinct(found)
+
+
+def places(port: str | None) -> list[str]:
+    """The serial ports that `port` stands for: itself, those that fit it as a pattern, or all on USB."""
+    if port is None:
+        return sorted(found.device for found in list_ports.comports() if found.vid is not None)
+    if not _is_pattern(port):
+        return [port]
+    path = Path(port)
+    return _distinct(sorted(map(str, path.parent.glob(path.name))))
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """One name of each port, the first: those in /dev/serial/by-id are second names."""
+    ports: dict[Path, str] = {}
+    for name in names:
+        ports.setdefault(Path(name).resolve(), name)
+    return list(ports.values())
 
 
 async def greeted(port: str) -> tuple[BoardPort, Hello]:
@@ -125,11 +142,6 @@ async def greeted(port: str) -> tuple[BoardPort, Hello]:
     except BaseException:
         opened.close()
         raise
-
-
-def _fitting(pattern: str) -> list[str]:
-    path = Path(pattern)
-    return sorted(map(str, path.parent.glob(path.name)))
 
 
 def _is_pattern(port: str) -> bool:

@@ -10,6 +10,7 @@ import typer
 
 from service.commands.count import count
 from service.commands.doctor import doctor
+from service.commands.drawings import drawings
 from service.commands.engine import engine
 from service.commands.export import export
 from service.commands.flash import flash
@@ -46,5 +47,5 @@ def _root(
         print(context.get_help())
 
 
-for _command in (run, games, engine, perft, count, referee, export, simulate, doctor, flash):
+for _command in (run, games, engine, perft, count, referee, export, simulate, flash, doctor, drawings):
     app.command()(_command)

@@ -2,7 +2,6 @@
 
 import json
 from importlib.resources import files
-from math import hypot
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,13 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from engine.errors import BadInput, shown
-from engine.layout import Hole, Layout, Light, Marker
+from engine.layout import Cells, Hole, Layout, Light, Marker, wood_between
 from engine.toml import read_toml
 
 Millimetres = Annotated[float, Field(ge=0, le=5000, allow_inf_nan=False)]
 Radius = Annotated[float, Field(gt=0, le=500, allow_inf_nan=False)]
 Corner = Annotated[list[Annotated[float, Field(ge=-5000, le=5000)]], Field(min_length=2, max_length=2)]
 
+MOST_CAPACITY_G = 1000
+"""A load cell rated for more is too coarse for stones (field measurements in docs/hardware.md)."""
 BCM_PINS = 28
 """BCM 0 to 27 are on the 40-pin header."""
 
@@ -46,6 +47,20 @@ class _Lights(_Table):
     holes: list[Annotated[int, Field(ge=0, le=1023)]] = []
 
 
+class _Cells(_Table):
+    capacity_g: Annotated[float, Field(ge=50, allow_inf_nan=False)]
+    length: Millimetres = 47.0
+    width: Radius = 12.0
+    height: Radius = 6.0
+    bolts: Annotated[list[Millimetres], Field(min_length=4, max_length=4)] = [5.0, 12.0, 35.0, 42.0]
+    gap: Annotated[float, Field(ge=0.5, le=5)] = 1.0
+    wall: Annotated[float, Field(ge=0.8, le=10)] = 2.0
+    depth: Annotated[float, Field(ge=3, le=100)] = 14.0
+    plate: Annotated[float, Field(ge=2, le=60)] = 10.0
+    base: Annotated[float, Field(ge=4, le=60)] = 12.0
+    shim: Annotated[float, Field(ge=1, le=20)] = 3.0
+
+
 class _File(_Table):
     name: Annotated[str, Field(min_length=1, max_length=80)]
     length: Annotated[float, Field(gt=0, le=5000, allow_inf_nan=False)]
@@ -54,6 +69,7 @@ class _File(_Table):
     store: Annotated[list[_Store], Field(max_length=4)] = []
     marker: Annotated[list[_Marker], Field(max_length=4)] = []
     lights: _Lights = _Lights(kind="none")
+    cells: _Cells | None = None
 
 
 def load_layout(path: Path) -> Layout:
@@ -124,6 +140,7 @@ def _parse(text: str, where: str) -> Layout:
         markers=tuple(_marker(where, marker) for marker in sorted(read.marker, key=lambda marker: marker.id)),
         lights_kind=kind,
         lights=tuple(Light(hole, index) for hole, index in enumerate(read.lights.holes)),
+        cells=_cells(where, read.cells) if read.cells else None,
     )
     _check_geometry(where, layout)
     return layout
@@ -167,6 +184,27 @@ def _check_lights(where: str, read: _File) -> None:
         raise BadInput(f"board file {where}: lights, holes has pin {max(holes)}: BCM pins are 0 to 27")
 
 
+def _cells(where: str, read: _Cells) -> Cells:
+    if read.capacity_g > MOST_CAPACITY_G:
+        raise BadInput(
+            f"board file {where}: cells, capacity_g is {read.capacity_g:g}: a cell of so much has noise of "
+            f"the weight of a stone (docs/hardware.md); use one of 100 to 500 g, {MOST_CAPACITY_G} g at most"
+        )
+    a, b, c, d = read.bolts
+    if not 0 < a < b < c < d < read.length:
+        raise BadInput(
+            f"board file {where}: cells, bolts are {read.bolts}: from the end that bears the cup, two of the "
+            f"cup and two of the base, rising, within the {read.length:g} mm of the cell, were expected"
+        )
+    cells = Cells(**{**read.model_dump(), "bolts": (a, b, c, d)})
+    if cells.pillar < cells.shim + cells.height:
+        raise BadInput(
+            f"board file {where}: cells, plate is {cells.plate:g}: a top so thick lies on the cells; make "
+            f"cups deeper or the top thinner, by {cells.shim + cells.height - cells.pillar:g} mm"
+        )
+    return cells
+
+
 def _hole(pit: _Pit) -> Hole:
     return Hole(x=pit.x, y=pit.y, radius=pit.radius, half_length=pit.half_length)
 
@@ -185,12 +223,6 @@ def _marker(where: str, marker: _Marker) -> Marker:
     return Marker(id=marker.id, corners=corners)
 
 
-def gap(one: Hole, other: Hole) -> float:
-    """Wood between two holes, mm; negative where they overlap."""
-    apart = max(0.0, abs(one.y - other.y) - one.half_length - other.half_length)
-    return hypot(one.x - other.x, apart) - one.radius - other.radius
-
-
 def _check_geometry(where: str, layout: Layout) -> None:
     names = [f"pit {i}" for i in range(len(layout.pits))] + [f"store {i}" for i in range(len(layout.stores))]
     for name, hole in zip(names, layout.holes, strict=True):
@@ -203,7 +235,7 @@ def _check_geometry(where: str, layout: Layout) -> None:
             )
     for i, one in enumerate(layout.holes):
         for j, other in enumerate(layout.holes[:i]):
-            if gap(one, other) < 0:
+            if wood_between(one, other) < 0:
                 raise BadInput(
                     f"board file {where}: {names[j]} and {names[i]} overlap: mend x, y or radius of one"
                 )

@@ -208,6 +208,6 @@ _WANTED = {
     "model_type": "a table",
     "dict_type": "a table",
     "string_too_short": "a name",
-    "string_pattern_mismatch": "an id of 16 hexadecimal digits",
+    "string_pattern_mismatch": "an id of 16 hexadecimal digits, as pitwatch doctor --port usb tells it,",
     "string_too_long": "a shorter name",
 }

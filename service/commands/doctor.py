@@ -5,9 +5,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from firmware_bridge.checkup import Checkup
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,17 @@ class Finding:
 
 
 def doctor(
+    port: Annotated[
+        str | None,
+        typer.Option(
+            help="Listen to the boards there, too: a serial port, a pattern such as '/dev/ttyACM*', or usb "
+            "for every port on USB. A board is reset by it.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say what works and what does not on this machine, and the mend."""
-    findings = list(examine())
+    findings = [*examine(), *(boards(None if port == "usb" else port) if port else ())]
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=1))
     else:
@@ -84,6 +94,57 @@ def serial_ports() -> Finding:
         "no board on USB",
         "plug it in, or play on the simulated board with pitwatch run",
     )
+
+
+def boards(port: str | None) -> Iterator[Finding]:
+    """The boards on a port, on those that fit a pattern, or on USB: who they are, and which cells live."""
+    import asyncio
+
+    from firmware_bridge.checkup import Checkup, check_up
+    from firmware_bridge.search import places
+    from firmware_bridge.transport import PortLost
+
+    async def all_at_once() -> list[Checkup | BaseException]:
+        return await asyncio.gather(*map(check_up, places(port)), return_exceptions=True)
+
+    found = asyncio.run(all_at_once())
+    if not found:
+        where = port or "USB"
+        yield Finding("board", False, True, f"there is no serial port at {where}", "plug the board in")
+    for one in found:
+        if isinstance(one, PortLost):
+            yield Finding("board", False, True, str(one))
+        elif isinstance(one, BaseException):
+            raise one
+        else:
+            yield from _board(one)
+
+
+def _board(found: "Checkup") -> Iterator[Finding]:
+    hello = found.hello
+    name = f"board {hello.unique_id.hex()}"
+    steady = (
+        0.9 * hello.rate <= found.rate <= 1.1 * hello.rate and found.lost + found.broken <= found.frames / 50
+    )
+    said = (
+        f"on {found.port}",
+        f"firmware {hello.firmware or 'unknown'}",
+        f"link {hello.protocol[0]}.{hello.protocol[1]}",
+        f"{hello.cells} cells",
+        f"{found.rate:.1f} of {hello.rate} readings a second",
+        f"{found.lost} lost",
+        f"{found.broken} broken",
+    )
+    mend = "" if steady else "change the USB cable, and plug it into the machine itself"
+    yield Finding(name, steady, True, ", ".join(said), mend)
+    dead = [cell for cell in found.cells if cell.fault]
+    for cell in dead:
+        yield Finding(f"cell {cell.number} of {name}", False, True, cell.fault, cell.mend)
+    alive = sorted((cell for cell in found.cells if not cell.fault), key=lambda cell: cell.spread)
+    if alive:
+        noise = " to ".join(f"{cell.spread:.0f} (cell {cell.number})" for cell in (alive[0], alive[-1]))
+        text = f"{len(alive)} of {hello.cells} live, noise of {noise} counts"
+        yield Finding(f"cells of {name}", True, False, text)
 
 
 def lights() -> Finding:

@@ -68,11 +68,11 @@ class Board:
         """From now on answer the host as a board does, and weigh the same 80 times a second."""
         self.counts = counts or tuple(range(self.hello.cells))
         loop = asyncio.get_running_loop()
-        loop.add_reader(self.fd, self._answer)
+        loop.add_reader(self.fd, self.answer)
         self._began = loop.time()
         self._weigh()
 
-    def _answer(self) -> None:
+    def answer(self) -> None:
         for frame in self.heard():
             match frame:
                 case HelloRequest():

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput
-from engine.layout import Hole, Layout
-from service.boardfile import board, gap, load_layout, shipped, shipped_names
+from engine.layout import Hole, Layout, wood_between
+from service.boardfile import board, load_layout, shipped, shipped_names
 
 Write = Callable[[str], Path]
 TWO_ROWS = ["two-by-six", "two-by-seven", "orient-rows"]
@@ -74,7 +74,7 @@ def test_holes_lie_apart_and_on_the_board_clear_of_the_markers(name: str, pits: 
     layout = shipped(name)
     assert (len(layout.pits), len(layout.stores)) == (pits, stores)
     for one, other in combinations(layout.holes, 2):
-        assert gap(one, other) > 3.0
+        assert wood_between(one, other) > 3.0
     for hole in layout.holes:
         assert hole.radius < hole.x < layout.length - hole.radius
         assert hole.radius + hole.half_length < hole.y < layout.width - hole.radius - hole.half_length
@@ -83,7 +83,7 @@ def test_holes_lie_apart_and_on_the_board_clear_of_the_markers(name: str, pits: 
         around = Hole((left + right) / 2, (top + bottom) / 2, 1.0)
         # the circle inside the square and its corners: enough to see a store under a marker
         for hole in layout.holes:
-            assert gap(around, hole) > (right - left) / 2 - 1.0
+            assert wood_between(around, hole) > (right - left) / 2 - 1.0
 
 
 @pytest.mark.parametrize("name", TWO_ROWS)
@@ -157,6 +157,19 @@ def test_lights_are_read(write: Write) -> None:
         ("[[marker]]", "[lights]\nkind = 'pins'\nholes = [1, 2, 2]\n[[marker]]", "names one light twice"),
         ("[[marker]]", "[lights]\nkind = 'pins'\nholes = [1, 2, 28]\n[[marker]]", "has pin 28"),
         ("[[marker]]", "[lights]\nkind = 'neon'\n[[marker]]", "lights, kind is 'neon'"),
+        ("[[marker]]", "[cells]\n[[marker]]", "cells, capacity_g is missing"),
+        ("[[marker]]", "[cells]\ncapacity_g = 5000\n[[marker]]", "a cell of so much has noise of the weight"),
+        ("[[marker]]", "[cells]\ncapacity_g = 5\n[[marker]]", "cells, capacity_g is 5"),
+        (
+            "[[marker]]",
+            "[cells]\ncapacity_g = 100\nbolts = [5.0, 12.0, 35.0, 52.0]\n[[marker]]",
+            "within the 47 mm of the cell, were expected",
+        ),
+        (
+            "[[marker]]",
+            "[cells]\ncapacity_g = 100\nplate = 20.0\n[[marker]]",
+            "a top so thick lies on the cells; make cups deeper or the top thinner, by 4 mm",
+        ),
     ],
 )
 def test_a_fault_is_one_sentence_with_file_key_and_mend(write: Write, old: str, new: str, told: str) -> None:

@@ -14,6 +14,7 @@ import pytest
 from engine.errors import BadInput, PitwatchError
 from service import app, cli
 from service.commands import doctor
+from tests.service.running import board
 
 PITWATCH = Path(sys.executable).with_name("pitwatch")
 
@@ -255,6 +256,44 @@ def test_doctor_prints_a_line_for_each(run: Run) -> None:
     assert [line.split(":")[0].split(maxsplit=1)[1] for line in out.splitlines()] == [
         finding.name for finding in doctor.examine()
     ]
+
+
+def test_doctor_listens_to_the_boards_where_it_is_told(run: Run, tmp_path: Path) -> None:
+    with board(tmp_path, "--play", "none", "-o", "pits=3") as there:
+        status, out, err = run("doctor", "--port", str(there.port), "--json")
+    findings = {finding["name"]: finding for finding in json.loads(out)}
+    name = f"board {b'simulate'.hex()}"
+    assert err == ""
+    assert findings[name]["good"]
+    assert findings[name]["text"].startswith(f"on {there.port}, firmware simulated 1, link 1.0, 8 cells, ")
+    assert findings[f"cells of {name}"]["text"].startswith("8 of 8 live, noise of ")
+    assert status == 0
+    for port, said in (
+        (str(there.port), f"there is no port {there.port}: plug the board in"),
+        (f"{tmp_path}/tty*", f"there is no serial port at {tmp_path}/tty*"),
+    ):
+        status, out, _ = run("doctor", "--port", port)
+        assert status == 1
+        assert f"bad   board: {said}" in out
+
+
+def test_drawings_of_a_board(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "drawings"
+    status, out, err = run("drawings", "--board", "two-by-six", "--to", str(folder), "--json")
+    assert (status, err) == (0, "")
+    wires = json.loads(out)
+    assert len(wires) == 14
+    assert wires[0] == {"cell": 1, "hole": "pit 0", "chip": "PA0", "mega": "D22"}
+    names = ["base.svg", "cups.svg", "parts.md", "top.svg", "wiring.svg"]
+    assert sorted(file.name for file in folder.iterdir()) == names
+    assert "| 14 " in (folder / "parts.md").read_text()
+    status, out, _ = run("drawings", "--board", "two-by-six")
+    assert status == 0
+    assert out.splitlines()[2].split() == ["|", "1", "|", "pit", "0", "|", "D22", "|", "PA0", "|"]
+    (tmp_path / "file").write_text("")
+    status, _, err = run("drawings", "--board", "two-by-six", "--to", str(tmp_path / "file"))
+    assert status == 2
+    assert err.startswith(f"pitwatch: the drawings cannot be written to {tmp_path}/file (File exists): name")
 
 
 def test_doctor_names_the_mend() -> None:

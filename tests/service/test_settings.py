@@ -94,7 +94,7 @@ def test_the_examples_of_the_document_can_be_read(tmp_path: Path) -> None:
         ({"clock": {"flag": "x"}}, "F, clock.flag is 'x': 'lose' or 'announce' was expected"),
         (
             {"scale": {"board": "walnut", "calibration": "b"}},
-            "F, scale.board is 'walnut': an id of 16 hexadecimal digits was expected",
+            "F, scale.board is 'walnut': an id of 16 hexadecimal digits, as pitwatch doctor --p",
         ),
     ],
 )
