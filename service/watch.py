@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from engine.observation import Sensor
+from engine.observation import Observation, Sensor
 from referee.events import Event
 from referee.match import MatchReferee
 from referee.referee import Referee
@@ -35,9 +35,12 @@ class Watch:
 
     def read(self, t: float, reading: Any, sensor: str) -> list[Event]:
         """Take in one reading of a sensor, taken at `t` seconds."""
-        observation = self.sensors[sensor].observe(t, reading)
+        return self.take(self.sensors[sensor].observe(t, reading), sensor)
+
+    def take(self, observation: Observation, sensor: str) -> list[Event]:
+        """Take in what a sensor has said of a reading, the last one it was given."""
+        t, referee = observation.t, self.referee
         self._notes[sensor] = observation.notes
-        referee = self.referee
         events = referee.observe(replace(observation, sensor=sensor))
         new = referee.ply != self._told_ply or referee.accepted_at - self._told_at >= _REBASE_S
         if referee.accepted_at == t and new:

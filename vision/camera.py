@@ -18,7 +18,7 @@ from engine.errors import BadInput
 from engine.layout import Layout
 from engine.observation import Floats, Observation, nothing_seen
 from vision import Image, Pixels
-from vision.change import Frame, changed, distance, frame
+from vision.change import Frame, changed, covered_since, distance, frame
 from vision.count import HALO, HIDDEN_AT, OUTLIER, hand, likelihoods, normal, visible, with_outliers
 from vision.markers import Registration, register
 from vision.rectify import MM_PER_PIXEL, View, top_view
@@ -128,6 +128,8 @@ class Camera:
         self._registration: Registration | None = None
         self._looks: list[_Look | None] = [None] * len(layout.holes)
         self._seen: _Seen | None = None
+        self._clear: Frame | None = None
+        """The last one in which the whole board was seen."""
         self._misfit = 1.0
         self._change = _Usual(CHANGE, CHANGE_SPREAD)
         self._bare = _Usual(BARE, BARE_SPREAD)
@@ -186,6 +188,8 @@ class Camera:
                 self._looks[hole] = _Look(seen, count)
             elif look is not None and look.count != count:
                 self._looks[hole] = None
+        if seen is not None and seen.changes.covered.max() <= HIDDEN_AT:
+            self._clear = seen.frame
         if seen is not None:
             self._misfit = self._misfit_of(seen.measured, counts)
 
@@ -207,6 +211,9 @@ class Camera:
         """How each hole differs from its look; nothing changed where there is none."""
         changes = _Changes.none(measured)
         surface = surface_mask(view)
+        if self._clear is not None:
+            hidden = large_parts(covered_since(self._clear, now, surface), measured.stone_radius)
+            changes.covered = np.maximum(changes.covered, covered(view, hidden, surface))
         still = surface | hole_mask(surface.shape, view.holes)
         unit = measured.stone_radius
         stone_area = np.pi * unit**2
@@ -219,7 +226,7 @@ class Camera:
             around = covered(view, large_parts(mask & surface, unit), surface)
             area = area_in_holes(mask, view.holes) / stone_area
             gained = (area_in_holes(came, view.holes) - area_in_holes(went, view.holes)) / stone_area
-            changes.covered[mine] = around[mine]
+            changes.covered[mine] = np.maximum(changes.covered[mine], around[mine])
             changes.area[mine] = area[mine]
             changes.gained[mine] = gained[mine]
         return changes

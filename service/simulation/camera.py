@@ -1,10 +1,10 @@
 """A camera above the simulated board: what an exposure shows, and what a counter makes of it.
 
-No picture is drawn. How the counter errs was measured once on pictures with the project's own (the confusion
-file, `benchmarks.camera --confusion`): for so many seeds before and so many now, what it said of the true
-count and those around it. Here one of these cases is drawn for every hole whenever its stones move, and
-stays until they move again: a stone that is hidden behind another stays hidden. From one exposure to the next
-it varies as two pictures of the same board did.
+No picture is drawn here: that does `film`. How the counter errs was measured once on pictures with the
+project's own (the confusion file, `benchmarks.camera --confusion`): for so many seeds before and so many now,
+what it said of the true count and those around it. Here one of these cases is drawn for every hole whenever
+its stones move, and stays until they move again: a stone that is hidden behind another stays hidden. From one
+exposure to the next it varies as two pictures of the same board did.
 """
 
 import csv
@@ -34,6 +34,8 @@ class Exposure:
     """By hole: how often stones have come or gone."""
     hidden: NDArray[np.bool_]
     """`(holes,)`: where a hand is in the way."""
+    over: tuple[tuple[int, float], ...] = ()
+    """The holes that a hand works at, and how near it is to each, 0 to 1."""
 
 
 class Confusion:

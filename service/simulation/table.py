@@ -122,13 +122,17 @@ class Table:
         while (t := (self._exposed + 1) * self._frame_s) < until:
             self._exposed += 1
             hidden = np.zeros(self.holes, dtype=np.bool_)
+            over = dict[int, float]()
             for begins, ends, hole in self._over:
                 if begins <= t <= ends:
+                    near = min(1.0, (t - begins) / OVER_S, (ends - t) / OVER_S)
+                    over[hole] = max(over.get(hole, 0.0), near)
                     # A hand is wider than a pit.
                     pits = self.cells.pits
-                    near = {(hole - 1) % pits, hole, (hole + 1) % pits} if hole < pits else {hole}
-                    hidden[list(near)] = True
-            exposures.append(Exposure(t, self.stones.counts, tuple(self._moved), hidden))
+                    beside = {(hole - 1) % pits, hole, (hole + 1) % pits} if hole < pits else {hole}
+                    hidden[list(beside)] = True
+            moved = tuple(self._moved)
+            exposures.append(Exposure(t, self.stones.counts, moved, hidden, tuple(over.items())))
 
     def _carry_out(self, action: Action, loads: Floats, start: int, period: int, truths: list[Truth]) -> None:
         match action:
