@@ -7,10 +7,10 @@ from the board file (`engine.layout`) and from the pins of the firmware (`hardwa
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, hypot
 
 from engine.errors import BadInput
-from engine.layout import Cells, Hole, Layout, wood_between
+from engine.layout import Cells, Hole, Layout, Marker, wood_between
 from hardware.pins import CLOCK, RATE, STRIP_CLOCK, STRIP_DATA, data_pins
 from hardware.svg import Drawing, Point
 
@@ -187,6 +187,12 @@ def top(layout: Layout) -> Drawing:
                     f"openings of {names[j]} and {names[i]}: move them apart, or make the gap of [cells] "
                     f"narrower"
                 )
+        for marker in layout.markers:
+            if _reach(one, marker) < one.radius + cells.gap:
+                raise BadInput(
+                    f"the board {layout.name} has marker {marker.id} where the opening of {names[i]} is: "
+                    f"move the marker, or make the gap of [cells] narrower"
+                )
     for name, hole in zip(names, layout.holes, strict=True):
         key = name.replace(" ", "-")
         _hole(sheet, "cut", hole, hole.radius + cells.gap, f"opening-{key}")
@@ -196,6 +202,14 @@ def top(layout: Layout) -> Drawing:
     sheet.measure((0, -4), (layout.length, -4), f"{layout.length:g}")
     sheet.measure((layout.length + 4, 0), (layout.length + 4, layout.width), f"{layout.width:g}")
     return sheet
+
+
+def _reach(hole: Hole, marker: Marker) -> float:
+    """From the middle of a hole, or the middle line of a long one, to the nearest of a marker, mm."""
+    xs, ys = zip(*marker.corners, strict=True)
+    across = max(min(xs) - hole.x, hole.x - max(xs), 0.0)
+    along = max(min(ys) - hole.y, hole.y - max(ys), hole.half_length) - hole.half_length
+    return hypot(across, along)
 
 
 def cups(layout: Layout) -> Drawing:
@@ -314,7 +328,7 @@ def wiring(layout: Layout) -> Drawing:
     sheet.text((3, 5), "Arduino Mega 2560")
     # Buses run down between the chip and the amplifiers.
     buses = tuple(
-        _Bus(name, pin, pad, 90.0 + 6 * place, 1.4 * place - 2.1)
+        _Bus(name, pin, pad, 90.0 + 6 * place, (-2.8, -1.4, 1.4, 2.8)[place])
         for place, (name, pin, pad) in enumerate((
             ("clock", f"{CLOCK.mega} ({CLOCK.chip})", "SCK"), ("rate", f"{RATE.mega} ({RATE.chip})", "RATE"),
             ("power", "5V", "VCC"), ("ground", "GND", "GND"),

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from engine.errors import BadInput
-from engine.layout import Cells, Hole, Layout
+from engine.layout import Cells, Hole, Layout, Marker
 from hardware import pins
 from hardware.drawings import base, cups, hole_names, parts, pillars, place, table, top, wires, wiring
 from hardware.svg import Drawing
@@ -128,6 +128,16 @@ def test_a_board_without_room_says_so() -> None:
     thin = Layout("thin", 200.0, 120.0, (Hole(50.0, 50.0, 15.0), Hole(83.0, 50.0, 15.0)), (), cells=CELLS)
     with pytest.raises(BadInput, match="less than 2 mm of wood between the openings of pit 0 and pit 1"):
         top(thin)
+    corners = ((60.0, 60.0), (80.0, 60.0), (80.0, 80.0), (60.0, 80.0))
+    for y, meets in ((39.0, False), (39.5, True)):
+        holes = (Hole(70.0, y, 15.0, 5.0), Hole(20.0, 30.0, 15.0))
+        marked = Layout("marked", 200.0, 120.0, holes, (), (Marker(2, corners),), cells=CELLS)
+        # 15 of radius, 1 of air, 5 of half length: 39 + 21 is where the marker begins.
+        if not meets:
+            assert "marker-2" in drawn(top(marked))
+            continue
+        with pytest.raises(BadInput, match="the board marked has marker 2 where the opening of pit 0 is"):
+            top(marked)
     with pytest.raises(BadInput, match="has no load cells: add"):
         base(Layout("bare", 100.0, 100.0, SMALL.pits, ()))
     many = Layout("many", 900.0, 900.0, tuple(Hole(9.0, 9.0, 5.0) for _ in range(35)), (), cells=CELLS)

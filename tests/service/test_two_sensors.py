@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,15 +23,12 @@ from service.settings import ClockTable, checked
 from service.table import LiveTable, Pictures, Scales
 from service.watch import Watch
 from tests.firmware_bridge.pty_board import Board
+from tests.service.test_reset_in_play import weight
 from tests.vision.draw import Look
 from tests.vision.test_game import GAME, draw
 
 CALIBRATION = Calibration(3.0, 0.3, (0.1,), (0.0,) * 14, (1000.0,) * 14)
 PATIENCE_S = 60.0
-
-
-def weight(counts: Sequence[int]) -> tuple[int, ...]:
-    return tuple(3000 * n for n in counts)
 
 
 async def test_the_game_goes_on_while_one_of_two_is_lost(tmp_path: Path) -> None:
