@@ -4,6 +4,8 @@ An event is on the disk before `Log.append` returns (WAL, synchronous=FULL), and
 event only after that: what anyone has seen is never lost. Nothing is changed or deleted; a takeback is
 one more event.
 
+A file deleted while it is in use is written anew, whole, before the next event.
+
 A file that is not ours, is damaged or is newer than this program is refused in one sentence and left
 as it is.
 """
@@ -113,21 +115,26 @@ class Log:
                 opened for writing; the file is left as it is.
         """
         self._path = path
-        fresh = _refuse_strangers(path)
+        self._db = self._open()
+        self._file = _which(path)
+
+    def _open(self) -> sqlite3.Connection:
+        fresh = _refuse_strangers(self._path)
         with self._one_sentence():
-            self._db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+            db = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
             with self._one_sentence():
                 if fresh:
-                    self._create()
-                self._check()
-                self._renew()
-                self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.execute("PRAGMA synchronous = FULL")
-                self._db.execute("PRAGMA foreign_keys = ON")
+                    _create(db)
+                _check(db)
+                _renew(db)
+                db.execute("PRAGMA journal_mode = WAL")
+                db.execute("PRAGMA synchronous = FULL")
+                db.execute("PRAGMA foreign_keys = ON")
         except BadInput:
-            self._db.close()
+            db.close()
             raise
+        return db
 
     def begin(
         self,
@@ -168,6 +175,7 @@ class Log:
             match or (game_id if round_ else None),
             round_,
         )
+        self._keep()
         with self._one_sentence():
             self._db.execute(
                 "INSERT INTO games (id, started_at, game, options, board, players, match, round) "
@@ -185,6 +193,7 @@ class Log:
         Raises:
             BadInput: there is no such game, or the file cannot be written.
         """
+        self._keep()
         number = self._number(game_id)
         text = json.dumps(as_json(event))
         with self._one_sentence():
@@ -305,28 +314,31 @@ class Log:
             f"each with its id"
         )
 
-    def _create(self) -> None:
-        # One transaction, so that a plug pulled here leaves an empty file or a whole one; and before
-        # WAL, so that the header is in the file itself, where _refuse_strangers reads it.
-        self._db.executescript(
-            f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
-            f"PRAGMA user_version = {SCHEMA_VERSION}; {SCHEMA} COMMIT;"
-        )
+    def _keep(self) -> None:
+        """Write the log anew, whole, where its file was deleted: it is still there for who has it open.
 
-    def _renew(self) -> None:
-        """Bring the file of an older Pitwatch up to date, whole or not at all."""
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version < SCHEMA_VERSION:
-            self._db.executescript(
-                "BEGIN IMMEDIATE; ALTER TABLE games ADD COLUMN match TEXT; "
-                "ALTER TABLE games ADD COLUMN round INTEGER NOT NULL DEFAULT 0; "
-                f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+        Raises:
+            BadInput: another file lies in its place, or it cannot be written.
+        """
+        there = _which(self._path)
+        if there == self._file:
+            return
+        if there is not None:
+            raise BadInput(
+                f"another file was put in the place of the log {self._path} while it was in use: move that "
+                f"away, and the log is written there again"
             )
-
-    def _check(self) -> None:
-        found = [row[0] for row in self._db.execute("PRAGMA quick_check(1)")]
-        if found != ["ok"]:
-            raise sqlite3.DatabaseError(found[0])
+        whole = self._path.with_name(f"{self._path.name}-whole")
+        with self._one_sentence():
+            whole.unlink(missing_ok=True)
+            self._db.execute("VACUUM INTO ?", (str(whole),))
+            self._db.close()
+            # What is left of the old file would be taken for changes to the new one.
+            for left in ("-wal", "-shm"):
+                self._path.with_name(self._path.name + left).unlink(missing_ok=True)
+            whole.replace(self._path)
+        self._db = self._open()
+        self._file = _which(self._path)
 
     @contextmanager
     def _one_sentence(self) -> Iterator[None]:
@@ -339,6 +351,8 @@ class Log:
         except (ValueError, TypeError, AttributeError) as error:
             # SQLite keeps no checksum of what it stores: text may be no UTF-8, no JSON or no event.
             raise self._trouble(_DAMAGED, error) from error
+        except OSError as error:
+            raise self._trouble(_TROUBLE[sqlite3.SQLITE_CANTOPEN], error) from error
 
     def _trouble(self, what: str, error: Exception) -> BadInput:
         return BadInput(f"the log {self._path} {what} ({' '.join(str(error).split())})")
@@ -400,6 +414,41 @@ def start_of(game: Game, events: Iterable[Event]) -> State:
             case MoveMade() | Ruling():
                 break
     return start
+
+
+def _which(path: Path) -> tuple[int, int] | None:
+    """Which file lies at a path, by device and number; None for none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _create(db: sqlite3.Connection) -> None:
+    # One transaction, so that a plug pulled here leaves an empty file or a whole one; and before
+    # WAL, so that the header is in the file itself, where _refuse_strangers reads it.
+    db.executescript(
+        f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
+        f"PRAGMA user_version = {SCHEMA_VERSION}; {SCHEMA} COMMIT;"
+    )
+
+
+def _renew(db: sqlite3.Connection) -> None:
+    """Bring the file of an older Pitwatch up to date, whole or not at all."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version < SCHEMA_VERSION:
+        db.executescript(
+            "BEGIN IMMEDIATE; ALTER TABLE games ADD COLUMN match TEXT; "
+            "ALTER TABLE games ADD COLUMN round INTEGER NOT NULL DEFAULT 0; "
+            f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+        )
+
+
+def _check(db: sqlite3.Connection) -> None:
+    found = [row[0] for row in db.execute("PRAGMA quick_check(1)")]
+    if found != ["ok"]:
+        raise sqlite3.DatabaseError(found[0])
 
 
 def _refuse_strangers(path: Path) -> bool:

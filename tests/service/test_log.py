@@ -368,3 +368,29 @@ def test_what_was_appended_outlives_sigkill(path: Path, kill_after: int) -> None
         assert resumed.id == game_id
         assert log.append(game_id, move("C")) == len(kept) + 1
         assert [logged.event for logged in log.events(earlier)] == [move("A")]
+
+
+@pytest.mark.parametrize("left", [(), ("-wal", "-shm")], ids=["all of it", "all but what is beside it"])
+def test_a_log_that_is_deleted_in_use_is_written_anew(log: Log, path: Path, left: tuple[str, ...]) -> None:
+    game = begin(log)
+    log.append(game, move("A"))
+    for name in {"", "-wal", "-shm"} - set(left):
+        Path(f"{path}{name}").unlink()
+    log.append(game, move("B", 2))
+    log.append(game, move("C", 3))
+    with Log(path) as again:
+        assert moves_of(one.event for one in again.events(game)) == ["A", "B", "C"]
+        assert [one.id for one in again.games()] == [game]
+
+
+def test_a_file_in_the_place_of_the_log_is_left_as_it_is(log: Log, path: Path) -> None:
+    game = begin(log)
+    path.unlink()
+    path.write_text("dear diary")
+    with pytest.raises(BadInput, match="another file was put in the place of the log"):
+        log.append(game, move("A"))
+    assert path.read_text() == "dear diary"
+    path.unlink()
+    log.append(game, move("A"))
+    with Log(path) as again:
+        assert moves_of(one.event for one in again.events(game)) == ["A"]
