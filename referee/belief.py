@@ -183,8 +183,9 @@ class Belief:
 
     def fit(self, boards: NDArray[np.int64]) -> Floats:
         """`(n,)`, nats, 0 at best: how well each of `boards` `(n, holes)` fits the evidence."""
-        top = self.counts - 1
-        each = self.evidence[np.arange(self.holes), np.minimum(boards, top)]
-        whole = self.total[np.minimum(boards.sum(axis=1), top)]
-        result: Floats = each.sum(axis=1) + whole
-        return result
+        # Hole by hole: thousands of boards at once are more than a processor keeps at hand.
+        fit, seeds = np.zeros(len(boards)), np.zeros(len(boards), dtype=np.int64)
+        for column, row in zip(boards.T, self.evidence, strict=True):
+            fit += row.take(column, mode="clip")
+            seeds += column
+        return fit + self.total.take(seeds, mode="clip")

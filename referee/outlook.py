@@ -61,7 +61,7 @@ class Outlook:
             ((one, _CARRIED_ON) for one in explain.lasting(game, state, sown)),
             [None],
         )
-        self._boards = np.zeros((_FIRST_BOARDS, len(state.counts)), dtype=np.int64)
+        self._columns = np.zeros((len(state.counts), _FIRST_BOARDS), dtype=np.int64)
         self._priors = np.zeros(_FIRST_BOARDS)
 
     def settle(self, past: Sequence[State]) -> None:
@@ -113,20 +113,25 @@ class Outlook:
             return 0
         one, units = made
         at = len(self.found)
-        if at == len(self._boards):
-            self._boards = np.concatenate((self._boards, np.zeros_like(self._boards)))
+        if at == len(self._priors):
+            self._columns = np.concatenate((self._columns, np.zeros_like(self._columns)), axis=1)
             self._priors = np.concatenate((self._priors, np.zeros_like(self._priors)))
-        self._boards[at], self._priors[at] = one.counts, one.prior
+        self._columns[:, at], self._priors[at] = one.counts, one.prior
         self.found.append(one)
         return units
 
     def boards(self, number: int) -> NDArray[np.int64]:
         """`(number, holes)`: seeds in each hole, of the first explanations."""
-        return self._boards[:number]
+        return self._columns[:, :number].T
 
     def priors(self, number: int) -> NDArray[np.float64]:
         """`(number,)`, nats."""
         return self._priors[:number]
+
+    def of(self, counts: Counts) -> list[Explanation]:
+        """The explanations of one board, so far as they are made."""
+        same = (self.boards(len(self.found)) == np.array(counts)).all(axis=1)
+        return [self.found[int(at)] for at in np.flatnonzero(same)]
 
     def two_mistakes(self, counts: Counts) -> Explanation | None:
         """The two mistakes in one turn that leave a board which nothing else explains, if any do."""

@@ -85,6 +85,8 @@ _AS_LIKELY = 5.0
 """Nats by which the hand's way must speak for one of two moves to leave the other out of account."""
 _DONE = ("move", "moves", "begun", "due")
 """Stories in which a move has been made."""
+_RIVALS = 40
+"""Explanations that are weighed against each other, the best."""
 _AHEAD = 3
 """Moves that seem to be done, after each of which a mistake is looked for."""
 _GOES_ON = 2.2
@@ -191,6 +193,8 @@ class Referee:
         """By player: seconds from one seed sown to the next, of late."""
         self._sown_at = 0.0
         self._each_s = each_s
+        self._looks_out_from: tuple[int, State] | None = None
+        """How many entries there were, and the settled position, from which the explanations are made."""
         self._ahead: dict[State, Outlook] = {}
         """From the positions after moves that seem to be done."""
         self._unseen = True
@@ -468,9 +472,12 @@ class Referee:
             # An answer is of the board, which lies as it lay.
             self._told = replace(_STILL, counts=self.state.counts)
         self._progress = self._progress.after(self.state)
-        ready = self._ahead.pop(self.state, None)
-        self._outlook = ready if ready else self._outlook_of(self._progress)
-        self._outlook.settle(self._states)
+        here = (len(self._past), self.state)
+        if here != self._looks_out_from:
+            ready = self._ahead.pop(self.state, None)
+            self._outlook = ready if ready else self._outlook_of(self._progress)
+            self._outlook.settle(self._states)
+            self._looks_out_from = here
         self._touched = self._bound = None
         self._touched_early = self._progress.touched
         self._announced: set[int] = set()
@@ -655,6 +662,7 @@ class Referee:
         None while there may be better ones that are not made yet.
         """
         found, fit = self._outlook.found, self._fit(self._outlook.legal)
+        more: list[Explanation] = []
         if self._setup:
             found, fit = found[: self._outlook.at_once], self._fit(self._outlook.at_once)
             fit[[one.story not in ("still", "mistake") for one in found]] = -np.inf
@@ -667,10 +675,12 @@ class Referee:
                 found = [*found, *more]
                 seen = self._belief.fit(np.array([one.counts for one in more]))
                 fit = np.concatenate((fit, seen + [one.prior for one in more]))
-        order = np.argsort(-fit, kind="stable")
+        best_of_all = min(_RIVALS, len(fit))
+        order = np.sort(np.argpartition(-fit, best_of_all - 1)[:best_of_all])
+        order = order[np.argsort(-fit[order], kind="stable")]
         if fit[order[0]] < explain.LASTING and not (self._setup or self._outlook.exhausted):
             return None
-        best = [(float(fit[at]), found[int(at)]) for at in order[:40]]
+        best = [(float(fit[at]), found[int(at)]) for at in order]
         likely, sure = self._belief.likely()
         # Two mistakes explain many a board: only one that is read surely needs them.
         needed = best[0][0] < second.BEST and prod(sure) >= self.settings.certain_mistake
@@ -695,7 +705,7 @@ class Referee:
         unknown = replace(_UNKNOWN, counts=likely, want=self.state.counts)
         shares = [*((by_board[board], one) for board, one in rivals.items()), (weight, unknown)]
         shares.sort(key=lambda share: -share[0])
-        first = self._as_the_hand_went(shares[0][1], found)
+        first = self._as_the_hand_went(shares[0][1], more)
         return first, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
 
     def _further(self) -> list[tuple[float, Explanation]] | None:
@@ -722,15 +732,19 @@ class Referee:
                 found.append((score + begun.prior, begun))
         return found
 
-    def _as_the_hand_went(self, best: Explanation, found: Sequence[Explanation]) -> Explanation:
-        """Of those that leave the same board, or that come by it, the one that was seen."""
+    def _as_the_hand_went(self, best: Explanation, more: Sequence[Explanation]) -> Explanation:
+        """Of those that leave the same board, or that come by it, the one that was seen.
+
+        Args:
+            more: explanations that the outlook has not.
+        """
+        same = [*self._outlook.of(best.counts), *(one for one in more if one.counts == best.counts)]
         if best.kind == "capture_wrong":
-            slips = [one for one in found if one.story == "mistake" and one.counts == best.counts]
-            return max([best, *slips], key=self._in_time)
+            return max([best, *(one for one in same if one.story == "mistake")], key=self._in_time)
         stories = ("hand",) if best.story == "hand" else _DONE
         if best.story not in stories:
             return best
-        alike = [one for one in found if one.story in stories and one.counts == best.counts]
+        alike = [one for one in same if one.story in stories]
         return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
 
     def _in_time(self, one: Explanation) -> float:
