@@ -24,6 +24,8 @@ from referee.events import (
     Reasons,
     RoundOver,
     Ruling,
+    SensorBack,
+    SensorLost,
     Takeback,
     Violation,
     Weighed,
@@ -500,6 +502,17 @@ async def test_flags_and_pauses_are_told_and_beats_are_not(page: Page, table: Fa
         ["clock stopped", "clock goes on", "flagNorth: the time has run out."]
     )
     await expect(page.locator("#verdict-text")).to_have_text("North: the time has run out.")
+
+
+async def test_which_of_two_sensors_is_lost_is_told(page: Page, table: FakeTable) -> None:
+    table.say(SensorLost(3.0, 0, 0, "the board is gone", "scale", ("camera",)))
+    table.say(SensorBack(9.0, 0, 0, "it answers again", "scale", ("camera",)))
+    table.say(SensorLost(12.0, 0, 0, "the board is gone"))
+    table.look()
+    await expect(page.locator("#moves li")).to_have_text([
+        "scale lostthe board is gone. The camera watches alone.", "scale back",
+        "sensor lostthe board is gone",
+    ])  # fmt: skip
 
 
 async def test_a_new_game_with_a_clock(page: Page, table: FakeTable) -> None:
