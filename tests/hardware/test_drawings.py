@@ -14,7 +14,7 @@ from hardware.drawings import base, cups, hole_names, parts, pillars, place, tab
 from hardware.svg import Drawing
 from service.boardfile import shipped, shipped_names
 
-FIRMWARE = Path(__file__).parents[2] / "hardware" / "firmware" / "pitwatch" / "board_atmega2560.cpp"
+FIRMWARE = Path(__file__).parents[2] / "hardware" / "firmware"
 SVG = "{http://www.w3.org/2000/svg}"
 CELLS = Cells(500, 47, 12, 6, (5, 12, 35, 42), 1, 2, 14, 10, 12, 3)
 SMALL = Layout("small", 120.0, 100.0, (Hole(35.0, 30.0, 15.0), Hole(85.0, 30.0, 15.0, 5.0)), (), cells=CELLS)
@@ -175,18 +175,20 @@ def test_pins_have_the_names_that_the_mega_prints(chip: tuple[str, int], mega: s
     assert pins.Pin(*chip).mega == mega
 
 
-@pytest.mark.skipif(not FIRMWARE.is_file(), reason="the firmware is not in this tree")
+@pytest.mark.skipif(not FIRMWARE.is_dir(), reason="the firmware is not in this tree")
 def test_the_firmware_has_the_same_pins() -> None:
-    source = FIRMWARE.read_text()
+    source = (FIRMWARE / "pitwatch" / "atmega2560.cpp").read_text()
     ports = re.findall(r"\[(\d)\] = PIN([A-L]);", source)
     assert [int(index) for index, _ in ports] == list(range(len(ports)))
     # Cell i is bit i % 8 of the port i / 8.
     assert [(pin.port, pin.bit) for pin in pins.DATA] == [
         (ports[cell // 8][1], cell % 8) for cell in range(len(pins.DATA))
     ]
-    for name, pin in (("CLOCK", pins.CLOCK), ("RATE", pins.RATE)):
-        assert re.search(rf"\b{name} = 1 << {pin.bit}\b", source)
+    for name, pin in (("kClock", pins.CLOCK), ("kRate", pins.RATE)):
+        assert re.search(rf"\b{name} = _BV\({pin.bit}\)", source)
         assert re.search(rf"PORT{pin.port} \|= {name};", source)
+    assert {(pin.port, pin.bit) for pin in pins.BUTTONS} == {("F", bit) for bit in range(2, 8)}
+    assert "~PINF) >> 2;" in source
 
 
 def test_the_parts_are_counted_from_the_board() -> None:
