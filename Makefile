@@ -15,7 +15,7 @@ run: .venv/.run
 test: .venv/.test
 	scripts/apt.sh chromium
 	$(MAKE) --no-print-directory lint
-	.venv/bin/pytest
+	.venv/bin/pytest -n auto --dist worksteal
 
 lint: .venv/.test
 	.venv/bin/ruff check .
