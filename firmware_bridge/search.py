@@ -12,6 +12,13 @@ from firmware_bridge.frames import Hello
 from firmware_bridge.protocol import BoardFound, Link, SensorSilent, VersionMismatch
 from firmware_bridge.transport import BoardPort, PortLost
 
+AGAIN_S = 30.0
+"""Seconds after which a port is asked again, where somebody else was or nobody."""
+
+
+class NotHere(PortLost):
+    """The port was opened, and it is another board that answers there, or none."""
+
 
 class Search:
     """Where a board may be, and which one it has to be.
@@ -27,6 +34,8 @@ class Search:
         self.board = board
         self._at = port if port and not _is_pattern(port) else None
         """Where it was last, or has to be."""
+        self._asked: dict[tuple[str, int], tuple[float, NotHere]] = {}
+        """A port and when it came to be: when it was asked in vain, by the event loop, and why."""
 
     @property
     def about(self) -> str:
@@ -49,20 +58,31 @@ class Search:
         if self.board is None and self._at:
             return BoardPort(self._at, link)
         # Opening a port may reset the board behind it: others are asked only when it is not where it was.
-        places = self._places()
-        first, others = [name for name in places if name == self._at], [n for n in places if n != self._at]
-        missed: list[PortLost] = []
-        for names in (first, others):
-            if found := await self._among(names, missed):
-                found.link = link
-                self._at = found.port
-                return found
+        places, missed = self._places(), list[PortLost]()
+        found = await self._among([name for name in places if name == self._at], missed)
+        if found is None:
+            others = [name for name in places if name != self._at]
+            found = await self._among([name for name in others if not self._in_vain(name, missed)], missed)
+        if found:
+            found.link = link
+            self._at = found.port
+            self._asked.clear()
+            return found
         if len(missed) == 1:
             raise missed[0]
         if not missed:
             raise PortLost(self.about, f"there is no serial port at {self.about}: plug the board in")
         sought = f"the board {self.board.hex()} is not there" if self.board else "no board is there"
         raise PortLost(self.about, f"{sought}: plug it in; {'; '.join(map(str, missed))}")
+
+    def _in_vain(self, name: str, missed: list[PortLost]) -> bool:
+        """Whether another port is not to be asked again yet; why it is not the one, in `missed`. A strange
+        device is not to be reset each second, but what has just been plugged in may be the board."""
+        asked, why = self._asked.get(_plugged(name), (float("-inf"), None))
+        if why is None or asyncio.get_running_loop().time() - asked >= AGAIN_S:
+            return False
+        missed.append(why)
+        return True
 
     async def _among(self, names: Sequence[str], missed: list[PortLost]) -> BoardPort | None:
         """The board's port among `names`, all asked at once; why not the others, in `missed`."""
@@ -72,6 +92,7 @@ class Search:
             for answer in answers:
                 if isinstance(answer, PortLost):
                     missed.append(answer)
+                    self._remember(answer)
                 elif isinstance(answer, BaseException):
                     raise answer
                 elif self.board is None or answer[1].unique_id == self.board:
@@ -79,7 +100,8 @@ class Search:
                 else:
                     port, hello = answer
                     port.close()
-                    missed.append(PortLost(port.port, f"{port.port} has board {hello.unique_id.hex()}"))
+                    missed.append(NotHere(port.port, f"{port.port} has board {hello.unique_id.hex()}"))
+                    self._remember(missed[-1])
             if len(found) > 1:
                 there = ", ".join(f"{hello.unique_id.hex()} on {port.port}" for port, hello in found)
                 raise PortLost(
@@ -89,6 +111,10 @@ class Search:
         finally:
             for port, _ in found:
                 port.close()
+
+    def _remember(self, why: PortLost) -> None:
+        if isinstance(why, NotHere):
+            self._asked[_plugged(why.port)] = asyncio.get_running_loop().time(), why
 
     def _places(self) -> list[str]:
         found = places(self.port)
@@ -133,15 +159,23 @@ async def greeted(port: str) -> tuple[BoardPort, Hello]:
                     case BoardFound(hello):
                         return opened, hello
                     case VersionMismatch():
-                        raise PortLost(port, f"{port}: {event.text}")
+                        raise NotHere(port, f"{port}: {event.text}")
                     case SensorSilent():
-                        raise PortLost(port, f"no board answers on {port}")
+                        raise NotHere(port, f"no board answers on {port}")
                     case _:
                         pass
-        raise PortLost(port, f"no board answers on {port}")
+        raise NotHere(port, f"no board answers on {port}")
     except BaseException:
         opened.close()
         raise
+
+
+def _plugged(port: str) -> tuple[str, int]:
+    """A port, and when it came to be: another one of the same name is another."""
+    try:
+        return port, Path(port).stat().st_ctime_ns
+    except OSError:
+        return port, 0
 
 
 def _is_pattern(port: str) -> bool:

@@ -32,6 +32,8 @@ class Board:
 
     def __init__(self, place: Path | None = None, hello: Hello = HELLO) -> None:
         self.hello = hello
+        self.greeted = 0
+        """HELLO_REQUESTs it has answered."""
         self.greeting: Frame | None = None
         """What it answers to a HELLO_REQUEST; None for its HELLO."""
         self._next: asyncio.TimerHandle | None = None
@@ -76,6 +78,7 @@ class Board:
         for frame in self.heard():
             match frame:
                 case HelloRequest():
+                    self.greeted += 1
                     self.say(self.greeting or self.hello)
                 case SetRate(id=number):
                     self.say(Ack(number, 0))

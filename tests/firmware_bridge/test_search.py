@@ -86,6 +86,18 @@ async def test_a_board_that_has_another_number_now_is_found(tmp_path: Path, plug
     assert await opened(search) == "ttyACM12"
 
 
+async def test_a_strange_device_is_asked_once_and_a_new_one_at_once(tmp_path: Path, plug: Plug) -> None:
+    """To open a port resets what is behind it."""
+    search = Search(str(tmp_path / "ttyACM*"), OURS)
+    strange = await plug("ttyACM0", THEIRS)
+    said = f"{strange.port} has board {THEIRS.hex()}"
+    assert [await missed(search) for _ in range(3)] == [said] * 3
+    assert strange.greeted == 1
+    await plug("ttyACM1", OURS)
+    assert await opened(search) == "ttyACM1"
+    assert strange.greeted == 1
+
+
 async def test_why_a_board_is_not_there(tmp_path: Path, plug: Plug) -> None:
     pattern = str(tmp_path / "ttyACM*")
     assert await missed(Search(pattern, OURS)) == f"there is no serial port at {pattern}: plug the board in"

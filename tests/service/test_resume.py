@@ -118,6 +118,20 @@ def test_a_port_that_comes_later_goes_and_comes_again(tmp_path: Path) -> None:
             assert "violation" not in names
 
 
+def test_a_board_is_found_by_its_id_wherever_it_is(tmp_path: Path) -> None:
+    log, config = tmp_path / "pitwatch.db", tmp_path / "pitwatch.toml"
+    with board(tmp_path, "--speed", "20", "--seed", "9", "--play", "none", *SHORT) as there:
+        config.write_text(
+            f'[scale]\nport = "{tmp_path}/po*"\nboard = "{b"simulate".hex()}"\n'
+            f'calibration = "{there.calibration}"\n'
+        )
+        with service(log, "--config", str(config), *SHORT) as running:
+            state = running.until(lambda state: state["view"]["phase"] == "waiting")
+            assert state["port"] == f"scale on {there.port}"
+            there.ask(do="play", move="B")
+            running.until(lambda state: state["moves"] == ["B"])
+
+
 def test_the_simulated_board_may_die(tmp_path: Path) -> None:
     """It is said on the page, nobody else's terminal is opened in its place, and a new game has a new one."""
     log = tmp_path / "pitwatch.db"
