@@ -11,7 +11,7 @@ reason      stands from                        until
 ==========  =================================  ================================================
 set-up      the start, a takeback, a restart   the board is as it should be: `turn`
 move        the move that was made             `turn`; with a button it runs until it is pressed
-violation   `violation`                        it is mended: `turn`
+violation   `violation` for which play waits   it is mended, or ruled upon: `turn`
 question    `question`                         it is answered or no more in doubt: `turn`
 sensor      `sensor_lost` of the last sensor   `sensor_back`
 paused      `clock`, `paused`                  `clock`, `resumed`
@@ -191,7 +191,7 @@ class ClockState:
                     return self._passed_on(now, *self.following, now)
                 return replace(self, pressed_ms=now)
             case Violation():
-                return replace(self._stop("violation", now), pressed_ms=None)
+                return replace(self._stop("violation", now) if event.waits else self, pressed_ms=None)
             case Question():
                 return self._stop("question", now)
             case Recount(done=False):

@@ -182,6 +182,8 @@ class Violation(Event):
     """Of two mistakes in one turn: the kind of the lesser; the mend is that of both."""
     also_pits: tuple[int, ...] = ()
     """The holes that name it."""
+    waits: bool = True
+    """Whether play waits until the board is right, or until somebody rules; else it is no more than said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -872,7 +872,7 @@ class Referee:
             words.verdict(self.game, self.state, kind, pits, mend, move, best.also, best.also_pits),
             certainty, self.game.name_of(move) if move else "",
             reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.want),
-            best.also, best.also_pits,
+            best.also, best.also_pits, self.settings.policy != "warn",
         )  # fmt: skip
         if not self._meant_the_bound_pit():
             self._touched = self._bound = None

@@ -11,7 +11,8 @@ from engine.match import Round, first
 from referee.clock import ClockSettings, OnFlag, Switch, clock_of, settings_for
 from referee.events import ClockSet, Flag, GameOver, MoveMade, Turn, as_json, from_json
 from referee.match import MatchReferee
-from referee.referee import Referee
+from referee.policy import Policy
+from referee.referee import Referee, Settings
 from referee.timed import BEAT_S, TimedReferee
 from tests.referee.story import Story
 
@@ -28,8 +29,8 @@ class Timed(Story):
     referee: Any
 
 
-def timed(settings: ClockSettings | None) -> Timed:
-    told: Any = TimedReferee(Referee(KALAH), settings)
+def timed(settings: ClockSettings | None, referee: Settings | None = None) -> Timed:
+    told: Any = TimedReferee(Referee(KALAH, settings=referee), settings)
     return Timed(KALAH, told)
 
 
@@ -288,3 +289,24 @@ def test_of_three_or_four_only_who_flags_has_lost_and_partners_with_them() -> No
 def test_first_rounds_have_clocks_too() -> None:
     told = TimedReferee(MatchReferee(first(games.load("congklak"))), clocked())
     assert [event.event for event in told.start(0.0)] == ["game_started", "clock_set"]
+
+
+@pytest.mark.parametrize(("policy", "runs"), [("warn", True), ("strict", False), ("arbiter", False)])
+def test_a_warning_lets_the_time_of_the_player_go_on(policy: Policy, runs: bool) -> None:
+    """B falls one short, and is called; ten seconds later South presses done, or has it put right."""
+    story = timed(clocked("5:00"), Settings(policy=policy))
+    story.set(B=0, C=5, D=5, E=6)
+    story.wait(2.5)
+    assert story.said("violation")
+    before = [left(story, player) for player in (0, 1)]
+    story.wait(10.0)
+    spent = [was - left(story, player) for player, was in enumerate(before)]
+    assert spent == pytest.approx([10.0 if runs else 0.0, 0.0], abs=0.1)
+    if runs:
+        assert ask(story, "done") == []
+        story.wait(0.1)
+        assert [event.event for event in story.events[-2:]] == ["ruling", "turn"]
+        before = [left(story, player) for player in (0, 1)]
+        story.wait(5.0)
+        spent = [was - left(story, player) for player, was in enumerate(before)]
+        assert spent == pytest.approx([0.0, 5.0], abs=0.1)
