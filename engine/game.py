@@ -293,15 +293,20 @@ class Game:
         )
 
     def carried_on(
-        self, state: State, player: int, move: Move, done: Sequence[Step], direction: Direction
+        self,
+        state: State,
+        player: int,
+        move: Move,
+        done: Sequence[Step],
+        direction: Direction,
+        choices: int = 0,
     ) -> Played:
         """What the hand does by the rules after what it has `done` of `move`, rightly or not.
-
-        Where the rules then ask the player to choose, the first choice is taken.
 
         Args:
             done: from `state` on, up to a last seed dropped; the hand is empty.
             direction: the way round of the last lap.
+            choices: what the player chooses where the rules then ask, as in `Move`; of `move`, none counts.
         """
         t = self._opening_tables if state.opening else self._tables
         held, way, back = [*state.counts, *state.marks], int(move.direction < 0), int(direction < 0)
@@ -334,7 +339,7 @@ class Game:
                 obliged=False,
                 enters=t.enters and held[self.pits + player] > 0,
             )
-            flags = sow(under_way, new, player, origin, back, 0, codes)
+            flags = sow(under_way, new, player, origin, back, choices, codes)
         steps = tuple(_step(code) for code in codes[1:])
         return Played(
             steps, after(counts, steps), tuple(new[t.marks :]), extra_turn=bool(flags & EXTRA_TURN),

@@ -73,6 +73,8 @@ _PLAYED_ON = 2.0
 """Nats for a next player who has moved on before a mistake was seen."""
 _MOST_STOPS = 3
 """Ends of laps, and the last, at which a relay is looked for that was not continued when others moved on."""
+_MOST_CHOICES = 2
+"""Choices on the way after a slip of which each is thought of; of further ones, the first."""
 _MOST_ADRIFT = 3
 """Seeds missing or added that are looked for in one place."""
 
@@ -333,14 +335,22 @@ def lasting(game: Game, state: State, sown: Traces) -> Iterator[Explanation]:
     for move, steps in sown.items():
         want = after(state.counts, steps)
         for slip, less in _every_slip(game, player, laps(game, player, state.counts, steps)):
-            counts = slip.counts
-            if slip.way and not slip.ends:
-                played = game.carried_on(state, player, move, slip.done, slip.way)
-                if played.endless:
-                    continue
-                counts = played.counts
-            yield _mistake(slip.kind, counts, want, slip.pits, move, slip.less + less)
+            for counts in _carried_on(game, state, player, move, slip):
+                yield _mistake(slip.kind, counts, want, slip.pits, move, slip.less + less)
         yield from _stopped_and_played_on(game, state, player, move, steps)
+
+
+def _carried_on(game: Game, state: State, player: int, move: Move, slip: Slip) -> Iterator[Counts]:
+    """The boards to which a slip leads, by what is then chosen on the way, if anything is."""
+    if not slip.way or slip.ends:
+        yield slip.counts
+        return
+    asked, choices = 0, 0
+    while choices < 1 << min(asked, _MOST_CHOICES):
+        played = game.carried_on(state, player, move, slip.done, slip.way, choices)
+        if not played.endless and played.asked >= choices.bit_length():
+            yield played.counts
+        asked, choices = max(asked, played.asked), choices + 1
 
 
 def _stopped_and_played_on(

@@ -321,3 +321,15 @@ def test_a_move_is_not_done_while_a_hand_holds_seeds(name: str) -> None:
         story.wait(3.0)
         assert story.referee.ply == ply + 1
         assert story.referee.moves[-1] == move
+
+
+def test_a_slip_after_which_another_choice_is_made_on_the_way() -> None:
+    """Omweso. A lap that should end in 1 drops its last seed into 0. The two seeds there may be sown on, or back
+    into 15 and 14, where they capture: the hand chooses that."""
+    pits = [0, 5, 1, 2, 0, 7, 1, 2, 1, 4, 4, 1, 2, 0, 1, 1, 0, 1, 0, 7, 1, 3, 7, 7, 0, 3, 2, 1, 0, 0, 0, 0]
+    story = at("omweso", pits, [0, 0])
+    there = (0, 1, 3, 4, 2, 9, 1, 4, 1, 6, 1, 2, 3, 1, 3, 1, 0, 1, 0, 7, 1, 3, 0, 7, 0, 0, 2, 1, 0, 0, 0, 0)
+    assert story.game.play(story.referee.state, story.game.parse("0.1+")).state.pits != there
+    story.show((*there, 0, 0), wait=3.5)
+    violation = last(story, "violation")
+    assert (violation.kind, violation.pits, violation.move) == ("sown_short", (1, 0), "0.1+")
