@@ -157,7 +157,7 @@ class Tally:
     fouls: int = 0
     found: int = 0
     named: int = 0
-    """Fouls that were called by their kind and their pits."""
+    """Fouls that were called by their kind and their pits, or by the other name of the same thing."""
     questions: int = 0
     waits: list[float] = field(default_factory=list)
     """Seconds from the last seed of a move to its verdict."""
@@ -225,7 +225,8 @@ class Tally:
             self.found += bool(mine)
             if mine:
                 self.calls.append(round(mine[0].t - foul.t, 3))
-            if mine and (mine[0].kind, mine[0].pits) == (foul.kind, foul.pits):
+            same = mine and (mine[0].kind, mine[0].pits) == (foul.kind, foul.pits)
+            if same or (mine and _no_eye_can_tell(foul, mine[0])):
                 self.named += 1
                 self.right[foul.kind] += 1
             else:
@@ -233,6 +234,20 @@ class Tally:
                 self.faults.append(f"foul {foul.kind} {foul.pits} {foul.move} at {foul.t:.1f} s {said}")
         self.in_vain += len(left)
         self.faults += [f"called in vain: {call.kind} {call.pits} at {call.t:.1f} s" for call in left]
+
+
+def _no_eye_can_tell(foul: Truth, call: Violation) -> bool:
+    """Whether the two are names of one thing: a pit's only seed has come to lie in a store.
+
+    Its owner may have sown it astray (`wrong_store`), or who moved before has taken it for captured
+    (`capture_wrong`): one seed, one pit, one store. Where no time went by between the two turns, nothing that a
+    sensor of the board sees tells whose hand it was.
+    """
+    if {foul.kind, call.kind} != {"wrong_store", "capture_wrong"}:
+        return False
+    store, *_ = call.pits if call.kind == "wrong_store" else foul.pits or ()
+    off = {item.pit: item.seeds - item.want for item in call.mend}
+    return off.get(store) == 1 and sorted(off.values()) == [-1, 1]
 
 
 def _spans(truths: Sequence[Truth]) -> Iterator[tuple[float, float, Truth]]:

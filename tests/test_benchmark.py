@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import fuzz
 from benchmarks.referee import CVS, FRAMES, NOISES, PEOPLE, Deal, Tally, deal, play, variants
-from referee.events import MoveMade, Violation
+from referee.events import Mend, MoveMade, Violation
 from service.simulation.truth import Truth
 
 
@@ -72,6 +72,20 @@ def test_fouls_are_found_named_and_called_in_vain() -> None:
     assert tally.calls == pytest.approx([1.0, 1.0])
     assert len(tally.faults) == 3
     assert Tally.from_json(json.loads(json.dumps(tally.as_json()))) == tally
+
+
+def test_a_single_seed_in_a_store_has_two_names() -> None:
+    """One seed from 11 lies in 12, a store: either name is exact. Two seeds, or another store, are not."""
+    for there, kind, pits, exact in (
+        ((Mend(11, 0, 1), Mend(12, 6, 5)), "capture_wrong", (11,), True),
+        ((Mend(11, 0, 2), Mend(12, 7, 5)), "capture_wrong", (11,), False),
+        ((Mend(11, 0, 1), Mend(13, 6, 5)), "capture_wrong", (11,), False),
+        ((Mend(11, 0, 1), Mend(12, 6, 5)), "seeds_added", (12,), False),
+    ):
+        tally = Tally()
+        call = Violation(11.0, 1, 0, kind, pits, (), there, "", 1.0, "")
+        tally.judge([*erred(10.0, "wrong_store", (12,), 14.0), moved(14.0, "A")], [call, made(14.3, "A")])
+        assert (tally.found, tally.named) == (1, int(exact))
 
 
 def test_tallies_are_added() -> None:

@@ -324,8 +324,8 @@ def test_a_move_is_not_done_while_a_hand_holds_seeds(name: str) -> None:
 
 
 def test_a_slip_after_which_another_choice_is_made_on_the_way() -> None:
-    """Omweso. A lap that should end in 1 drops its last seed into 0. The two seeds there may be sown on, or back
-    into 15 and 14, where they capture: the hand chooses that."""
+    """Omweso. A lap that should end in 1 drops its last seed into 0. The two seeds there may be sown on, or
+    back into 15 and 14, where they capture: the hand chooses that."""
     pits = [0, 5, 1, 2, 0, 7, 1, 2, 1, 4, 4, 1, 2, 0, 1, 1, 0, 1, 0, 7, 1, 3, 7, 7, 0, 3, 2, 1, 0, 0, 0, 0]
     story = at("omweso", pits, [0, 0])
     there = (0, 1, 3, 4, 2, 9, 1, 4, 1, 6, 1, 2, 3, 1, 3, 1, 0, 1, 0, 7, 1, 3, 0, 7, 0, 0, 2, 1, 0, 0, 0, 0)
