@@ -240,8 +240,8 @@ def _no_eye_can_tell(foul: Truth, call: Violation) -> bool:
     """Whether the two are names of one thing: a pit's only seed has come to lie in a store.
 
     Its owner may have sown it astray (`wrong_store`), or who moved before has taken it for captured
-    (`capture_wrong`): one seed, one pit, one store. Where no time went by between the two turns, nothing that a
-    sensor of the board sees tells whose hand it was.
+    (`capture_wrong`): one seed, one pit, one store. Where no time went by between the two turns, nothing that
+    a sensor of the board sees tells whose hand it was.
     """
     if {foul.kind, call.kind} != {"wrong_store", "capture_wrong"}:
         return False
