@@ -20,6 +20,8 @@ from firmware_bridge.frames import (
     encode_frame,
 )
 
+PERIOD_US = 12_500
+"""Microseconds between two SAMPLEs."""
 HELLO = Hello("0.1.0", b"pitwatch", 14, 80, 7)
 
 
@@ -86,12 +88,13 @@ class Board:
                     pass
 
     def _weigh(self) -> None:
-        loop = asyncio.get_running_loop()
-        micros = int((loop.time() - self._began) * 1e6)
+        # Its own clock is right, however late a busy machine lets it speak.
+        micros = self._seq * PERIOD_US
         cells = len(self.counts)
         self.say(Sample(self._seq % 65_536, micros, self.hello.boot_id & 0xFF, self.counts, (1,) * cells))
         self._seq += 1
-        self._next = loop.call_later(0.0125, self._weigh)
+        loop = asyncio.get_running_loop()
+        self._next = loop.call_at(self._began + self._seq * PERIOD_US / 1e6, self._weigh)
 
     def reset(self, cause: ResetCause) -> None:
         """Start anew, as after a pressed button or a stuck program, and say so."""
