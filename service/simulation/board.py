@@ -20,6 +20,8 @@ from service.simulation.truth import Truth
 FIRMWARE = "simulated 1"
 BOOT_S = 0.5
 """Seconds after a reset in which nothing is sent, and commands are lost."""
+SLOW = 8
+"""Conversions of a board for one of a slow cell."""
 _FRESH = int(CellFlag.FRESH)
 _SATURATED = int(CellFlag.FRESH | CellFlag.SATURATED)
 
@@ -81,8 +83,13 @@ class SimulatedBoard:
             if not self._said_hello:
                 self._said_hello = True
                 out += [b"\0", encode_frame(self.hello)]
-            flags = tuple([_SATURATED if end else _FRESH for end in ends])
-            sample = Sample(self._seq, (micros - self._booted_at) % (1 << 32), boot, tuple(counts), flags)
+            flags = [_SATURATED if end else _FRESH for end in ends]
+            for fault in self.table.cells.settings.faults:
+                if fault.kind == "slow" and self._seq % SLOW:
+                    flags[fault.cell] = 0
+            sample = Sample(
+                self._seq, (micros - self._booted_at) % (1 << 32), boot, tuple(counts), tuple(flags)
+            )
             out.append(encode_frame(sample))
             self._seq = (self._seq + 1) % (1 << 16)
         return b"".join(out), block.truths

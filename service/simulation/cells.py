@@ -8,6 +8,7 @@ the load in 30 minutes; a new load is fully seen after 4 conversions.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,23 @@ from firmware_bridge.frames import COUNT_MAX, COUNT_MIN
 
 SETTLING = 4
 """Conversions over which a load is averaged."""
+
+
+FaultKind = Literal["dead", "saturated", "weak", "rating", "noisy", "slow", "swapped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A cell that is not as it should be.
+
+    dead: gives one count for ever. saturated: the end of its range. weak: rubs on the wood, which bears 70 %.
+    rating: made for ten times the load. noisy: ten times the noise. slow: every eighth conversion.
+    swapped: its plug is exchanged with that of `other`.
+    """
+
+    kind: FaultKind
+    cell: int
+    other: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +52,13 @@ class CellSettings:
     creep_s: float = 600.0
     """Seconds in which 63 % of the creep is done."""
     crosstalk: float = 0.001
-    """Share of a pit's load that each of its two neighbours in the ring feels, 0 to 0.02."""
+    """Share of a pit's load that each of its two neighbours in the ring feels, 0 to 0.1: its mean; each
+    pair has its own, half as much to half as much again."""
     gain: float = 3500.0
     """Counts a gram, of the typical cell; each differs by some 3 %."""
     zero: float = 200_000.0
     """Standard deviation of the counts without load."""
+    faults: tuple[Fault, ...] = ()
 
 
 class Cells:
@@ -68,7 +88,19 @@ class Cells:
         self.crosstalk: Floats = np.eye(holes)
         """`(holes, holes)`: grams that a cell shows for each gram on a hole."""
         for neighbour in (ring - 1, ring + 1):
-            self.crosstalk[ring, neighbour % pits] += settings.crosstalk
+            self.crosstalk[ring, neighbour % pits] += settings.crosstalk * made.uniform(0.5, 1.5, pits)
+        self._bears: Floats = np.ones(holes)
+        self._noise: Floats = np.full(holes, noise_g)
+        for fault in settings.faults:
+            match fault.kind:
+                case "weak":
+                    self._bears[fault.cell] = 0.3
+                case "rating":
+                    # The converter's noise is the same in counts, ten times as much in grams.
+                    self.gain[fault.cell] /= 10.0
+                    self._noise[fault.cell] *= 10.0
+                case "noisy":
+                    self._noise[fault.cell] *= 10.0
         self._walk = np.zeros(holes)
         self._creep = np.zeros(holes)
         self._tail = np.zeros((SETTLING - 1, holes))
@@ -90,7 +122,7 @@ class Cells:
         history = np.concatenate((self._tail, loads))
         self._tail = history[n:]
         settled = (history[3:] + history[2:-1] + history[1:-2] + history[:-3]) / SETTLING
-        grams = settled @ self.crosstalk.T
+        grams = settled @ self.crosstalk.T * self._bears
         if s.creep:
             share = period / s.creep_s
             for k in range(n):
@@ -101,8 +133,16 @@ class Cells:
         self._walk = walk[-1]
         grams += walk
         grams += self._warm * (1.0 - np.exp(-t / s.warm_s))[:, None]
-        grams += self.noise_g * self._noise_rng.standard_normal(loads.shape)
+        grams += self._noise * self._noise_rng.standard_normal(loads.shape)
         counts = np.rint(self.zero + self.gain * grams)
+        for fault in s.faults:
+            match fault.kind:
+                case "dead":
+                    counts[:, fault.cell] = self.zero[fault.cell]
+                case "saturated":
+                    counts[:, fault.cell] = COUNT_MAX
+                case "swapped":
+                    counts[:, [fault.cell, fault.other]] = counts[:, [fault.other, fault.cell]]
         saturated = (counts >= COUNT_MAX) | (counts <= COUNT_MIN)
         return np.clip(counts, COUNT_MIN, COUNT_MAX).astype(np.int64), saturated
 

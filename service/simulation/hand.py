@@ -94,6 +94,14 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay a thing of so many grams on a hole that is no seed; 0 takes it away."""
+
+    hole: int
+    grams: float
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Do nothing for a time."""
 
@@ -115,7 +123,7 @@ class Together:
     other: "tuple[Gesture, ...]"
 
 
-Gesture = Grab | Sow | Put | Touch | Lose | Find | Bump | Give | Roll | Rest | Wait | Say | Together
+Gesture = Grab | Sow | Put | Touch | Lose | Find | Bump | Give | Roll | Rest | Lay | Wait | Say | Together
 
 
 def of_steps(steps: Iterable[Step]) -> tuple[Gesture, ...]:
@@ -199,6 +207,15 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
+class Thing:
+    """From `at` on, a thing of so many grams lies on a hole; 0 for none."""
+
+    at: float
+    hole: int
+    grams: float
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """The truth, to be told at `at`."""
 
@@ -206,7 +223,7 @@ class Note:
     truth: Truth
 
 
-Action = Carry | Press | Note
+Action = Carry | Press | Thing | Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +399,10 @@ class Hand:
                         end = self._make(part, end, actions, its)
                     ends.append(end)
                 return max(ends)
+            case Lay(hole, grams):
+                now += self._within(tempo.carry_s)
+                actions.append(Thing(now, hole, grams))
+                return now
             case Wait(seconds):
                 return now + seconds
             case Say(truth):

@@ -3,7 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from service.simulation.hand import (
     Find,
     Gesture,
     Hand,
+    Lay,
     Plan,
     Say,
     Touch,
@@ -34,7 +35,7 @@ TOUCH_S = 0.8
 """Seconds for which a pit is pressed on request."""
 REQUESTS = (
     "play (move), mistake (kind, move), touch (pit), restore, takeback (ply), "
-    "enter (round, options, start, played), auto (on)"
+    "enter (round, options, start, played), lay (counts, things), auto (on)"
 )
 """What `Player.request` knows, with the fields of each."""
 
@@ -165,6 +166,8 @@ class Player:
                 there = Round(number, game, position.read(game, str(rest.get("start"))), self._round.totals)
                 played = line.read(game, line.words_of(str(rest.get("played", ""))))
                 return self._plan(self._entering(there, played))
+            case {"do": "lay", "counts": list(counts), "things": dict(things)}:
+                return self._plan(self._laying(counts, things))
             case {"do": "play" | "mistake"} if self._open:
                 raise BadInput(f"the mistake {self._open.kind} is not put right yet: restore the board first")
             case {"do": "play", "move": str(name)}:
@@ -174,6 +177,20 @@ class Player:
                 move = self.game.parse(meant) if isinstance(meant, str) else None
                 return self._plan(self._erring(mistakes.make(self.game, self.state, kind, move, self._rng)))
         raise BadInput(f"the hand cannot do {dict(message)!r}: one of {REQUESTS} was expected")
+
+    def _laying(self, counts: Sequence[object], things: Mapping[str, object]) -> list[Gesture]:
+        """Lay so many seeds into each hole, and things of so many grams beside them, game or no game.
+
+        What is surplus in one hole goes to others first: the same handful goes from hole to hole.
+        """
+        holes = len(self._counts)
+        wanted = [count for count in counts if isinstance(count, int) and count >= 0]
+        if not len(wanted) == len(counts) == holes:
+            raise BadInput(f"counts are {list(counts)}: {holes} whole numbers from 0 up were expected")
+        laid = [
+            Lay(hole, float(grams)) for hole in range(holes) if _is_mass(grams := things.get(str(hole), 0))
+        ]
+        return [*putting_right(self._counts, wanted), *laid]
 
     def set_out(self, game: Game) -> Plan:
         """Clear the board and set out a game of as many holes."""
@@ -303,3 +320,7 @@ class Player:
             name = self.game.name_of(entry) if isinstance(entry, Move) else "ruling"
             said.append(Say(Truth("takeback", player=self.state.player, move=name)))
         return [*putting_right(self._counts, self.state.counts), *said]
+
+
+def _is_mass(grams: object) -> TypeGuard[float]:
+    return isinstance(grams, int | float) and 0 <= grams <= 1000

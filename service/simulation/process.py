@@ -3,7 +3,8 @@
 On stdout, one JSON object a line: first `{"ready": true, "port": ..}`, then each truth as it happens, and
 `{"refused": ..}` for a request that cannot be done. On stdin, one request a line: what the hand shall do
 (`player.REQUESTS`), and what becomes of the board: new (game, options), reset, unplug, plug, speed (factor).
-A request with an `id` is answered by a line that bears it: `{"id": .., "done": true}`, or the refusal.
+A request with an `id` is answered by a line that bears it: `{"id": .., "done": true, "busy_s": ..}` with the
+seconds of virtual time in which the hand will have done it, or the refusal.
 When nobody reads the port, the pty fills, and virtual time stands still until somebody does.
 """
 
@@ -227,7 +228,7 @@ class Process:
                 name = {"id": message.pop("id")}
             self.do(message)
             if name:
-                self._tell({**name, "done": True})
+                self._tell({**name, "done": True, "busy_s": self.simulation.board.table.busy_s})
         except BadInput as error:
             self._tell({**name, "refused": str(error)})
         except (ValueError, RecursionError) as error:

@@ -67,7 +67,7 @@ class Setting:
             ("noise", self.noise, 10.0),
             ("mistake rate", self.habits.mistake_rate, 1.0),
             ("frames", self.frames, 100.0),
-            ("crosstalk", self.cells.crosstalk, 0.02),
+            ("crosstalk", self.cells.crosstalk, 0.1),
         ):
             if not 0.0 <= value <= most:
                 raise BadInput(f"{name} is {value}: 0 to {most:g} was expected")
@@ -109,7 +109,7 @@ class Simulation:
         return self.player.game
 
     def request(self, message: Mapping[str, Any]) -> None:
-        """Have the hand do something, when it has done what it was told before.
+        """Have the hand do something, when it has done what it was told before: `board.table.busy_s`.
 
         Raises:
             BadInput: the request is not known, or cannot be done now.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.observation import Floats
 from service.simulation.camera import Exposure
 from service.simulation.cells import Cells
-from service.simulation.hand import Action, Carry, Note, Plan, Press
+from service.simulation.hand import Action, Carry, Note, Plan, Press, Thing
 from service.simulation.stones import Stones
 from service.simulation.truth import Truth
 
@@ -68,6 +68,7 @@ class Table:
         self._moved = [0] * len(stones.counts)
         self._over: list[tuple[float, float, int]] = []
         self._load: Floats = np.array([stones.load(hole) for hole in range(len(stones.counts))])
+        self._things: Floats = np.zeros(len(self._load))
         cells.place(self._load)
 
     @property
@@ -77,6 +78,11 @@ class Table:
     def resting(self, t: float) -> float:
         """Seconds for which the hand has done nothing at `t`; 0 while it has something to do."""
         return 0.0 if self._actions else max(0.0, t - self._free_at)
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds until the hand has done all it was told."""
+        return max(0.0, self._free_at - self.micros / 1e6)
 
     def do(self, plan: Plan) -> None:
         """Have the hand carry out a plan, now or when it has done what it was told before."""
@@ -140,6 +146,10 @@ class Table:
                 truths.append(replace(truth, t=round(at, 4), counts=self.stones.counts))
             case Press():
                 self._presses.append(action)
+            case Thing(at, hole, grams):
+                loads[int(max(at * 1e6 - start, 0.0) // period) + 1 :, hole] += grams - self._things[hole]
+                self._things[hole] = grams
+                self._load[hole] = self.stones.load(hole) + grams
             case Carry(at, seeds, source, target, height):
                 # The part of its own conversion in which a change is felt is what is left of it.
                 row, passed = divmod(max(at * 1e6 - start, 0.0), period)
@@ -150,7 +160,7 @@ class Table:
                         self._moved[hole] += 1
                         loads[k, hole] += change * left
                         loads[k + 1 :, hole] += change
-                        self._load[hole] = self.stones.load(hole)
+                        self._load[hole] = self.stones.load(hole) + self._things[hole]
                 if target >= 0:
                     # What stops a fall is the momentum m * sqrt(2 g h), spread over this conversion.
                     seconds = period / 1e6

@@ -389,7 +389,7 @@ def test_a_takeback_puts_back_whatever_lies_there() -> None:
     [
         ({"rate": 20}, "rate is 20: 10 or 80 readings a second was expected"),
         ({"seed": -1}, "seed is -1"),
-        ({"cells": CellSettings(crosstalk=0.03)}, "crosstalk is 0.03: 0 to 0.02 was expected"),
+        ({"cells": CellSettings(crosstalk=0.2)}, "crosstalk is 0.2: 0 to 0.1 was expected"),
         ({"cv": 0.5}, "cv is 0.5: 0 to 0.35 was expected"),
         ({"noise": float("nan")}, "noise is nan"),
         ({"habits": Habits(mistake_rate=2.0)}, "mistake rate is 2.0: 0 to 1 was expected"),
