@@ -99,8 +99,8 @@ class Fit:
 
     def _follow_zeros(self, empty: Window, handfuls: list[Window]) -> None:
         self._began, self._last = empty.t, max(window.t for window in handfuls)
-        self._zero: Floats = empty.mean.copy()
-        self._slope: Floats = np.zeros(len(empty.mean))
+        self._zero = empty.mean.copy()
+        self._slope = np.zeros(len(empty.mean))
         if len(handfuls) < LEAST_FREE:
             return
         for cell in range(len(self._zero)):
@@ -121,7 +121,7 @@ class Fit:
         """`(holes,)`, what lay there, crosstalk undone."""
         window = self._windows[step]
         shown = (window.mean - self.zero(window.t)) / self.counts_per_gram
-        grams: Floats = np.linalg.solve(self.crosstalk, shown)
+        grams: Floats = np.asarray(np.linalg.solve(self.crosstalk, shown), dtype=np.float64)
         return grams
 
     def stones(self) -> Floats:

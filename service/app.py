@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from service.commands.calibrate import calibrate
 from service.commands.count import count
 from service.commands.doctor import doctor
 from service.commands.drawings import drawings
@@ -49,3 +50,4 @@ def _root(
 
 for _command in (run, games, engine, perft, count, referee, export, simulate, flash, doctor, drawings):
     app.command()(_command)
+app.add_typer(calibrate, name="calibrate")

@@ -3,7 +3,7 @@
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from engine.errors import BadInput, shown
 from engine.layout import Cells, Hole, Layout, Light, Marker, wood_between
 from engine.toml import read_toml
+from firmware_bridge.scale import Calibration
 
 Millimetres = Annotated[float, Field(ge=0, le=5000, allow_inf_nan=False)]
 Radius = Annotated[float, Field(gt=0, le=500, allow_inf_nan=False)]
@@ -69,6 +70,7 @@ class _File(_Table):
     store: Annotated[list[_Store], Field(max_length=4)] = []
     marker: Annotated[list[_Marker], Field(max_length=4)] = []
     lights: _Lights = _Lights(kind="none")
+    calibration: dict[str, Any] = {}
     cells: _Cells | None = None
 
 
@@ -119,6 +121,36 @@ def board(name_or_path: str | Path) -> Layout:
     if not path.suffix and not path.exists():
         return shipped(str(name_or_path))
     return load_layout(path)
+
+
+def board_text(name_or_path: str | Path) -> tuple[str, str]:
+    """The text of that board file, and what it is called in sentences.
+
+    Raises:
+        BadInput: it is not there or cannot be read.
+    """
+    path = Path(name_or_path)
+    if str(name_or_path) in shipped_names() or (not path.suffix and not path.exists()):
+        shipped(str(name_or_path))
+        return (files("hardware.boards") / f"{name_or_path}.toml").read_text(
+            encoding="utf-8"
+        ), f"{name_or_path}.toml"
+    load_layout(path)
+    return path.read_text(encoding="utf-8"), str(path)
+
+
+def board_calibration(name_or_path: str | Path) -> Calibration | None:
+    """What `pitwatch calibrate scale` has written into a board file; None if it has not.
+
+    Raises:
+        BadInput: the file is not there or not right, or its calibration cannot be.
+    """
+    text, where = board_text(name_or_path)
+    plain = read_toml(text, f"board file {where}").get("calibration")
+    try:
+        return Calibration.from_json(plain) if plain else None
+    except BadInput as error:
+        raise BadInput(f"board file {where}: {error}") from error
 
 
 def _parse(text: str, where: str) -> Layout:

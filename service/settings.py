@@ -27,8 +27,8 @@ class ScaleTable(_Table):
     """A device, or a pattern such as `/dev/ttyACM*`; None for every serial port on USB."""
     board: Annotated[str, Field(pattern="^[0-9a-fA-F]{16}$")] | None = None
     """The unique id of the board's chip (docs/link.md); None for the only one there."""
-    calibration: AnyPath
-    """A JSON file, as `pitwatch simulate` prints and a recording holds it."""
+    calibration: AnyPath | None = None
+    """A JSON file, as `pitwatch simulate` prints and a recording holds it; None for the board file's own."""
     rate: Literal[10, 80] | None = None
 
 

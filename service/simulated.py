@@ -48,7 +48,7 @@ class SimulatedBoard:
         self.port = str(ready["port"])
         self.calibration = Calibration.from_json(ready["calibration"])
         self._ids = count()
-        self._asked: dict[int, asyncio.Future[str]] = {}
+        self._asked: dict[int, asyncio.Future[Mapping[str, Any]]] = {}
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
@@ -93,8 +93,8 @@ class SimulatedBoard:
                 process.kill()
             raise
 
-    async def ask(self, request: Mapping[str, Any]) -> None:
-        """Have the hand, or the board, do something.
+    async def ask(self, request: Mapping[str, Any]) -> float:
+        """Have the hand, or the board, do something; virtual seconds until the hand has done it.
 
         Raises:
             BadInput: it refused.
@@ -110,15 +110,16 @@ class SimulatedBoard:
             stdin.write(json.dumps({**request, "id": name}).encode() + b"\n")
             async with asyncio.timeout(_ANSWER_S):
                 await stdin.drain()
-                refusal = await answer
+                said = await answer
         except ConnectionError as error:
             raise PitwatchError(await self.ended()) from error
         except TimeoutError as error:
             raise PitwatchError("the simulated board does not answer: begin a new game") from error
         finally:
             del self._asked[name]
-        if refusal:
-            raise BadInput(refusal)
+        if "refused" in said:
+            raise BadInput(str(said["refused"]))
+        return float(said.get("busy_s", 0.0))
 
     async def ended(self) -> str:
         """Return when the process has ended; why, in one sentence."""
@@ -147,7 +148,7 @@ class SimulatedBoard:
                 said = json.loads(line)
                 answer = self._asked.get(said.get("id"))
                 if answer is not None and not answer.done():
-                    answer.set_result(str(said.get("refused", "")))
+                    answer.set_result(said)
         why = await self.ended()
         for answer in self._asked.values():
             if not answer.done():

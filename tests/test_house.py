@@ -17,7 +17,12 @@ BIN = Path(sys.executable).parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LAYERS: list[str] = PROJECT["tool"]["importlinter"]["root_packages"]
 COMMANDS = [
-    info.name or info.callback.__name__ for info in app.app.registered_commands if info.callback is not None
+    *(
+        info.name or info.callback.__name__
+        for info in app.app.registered_commands
+        if info.callback is not None
+    ),
+    *(info.name for info in app.app.registered_groups if info.name),
 ]
 
 

@@ -1,7 +1,6 @@
 """`pitwatch run`: the service."""
 
 import asyncio
-import errno
 import fcntl
 import signal
 import socket
@@ -15,11 +14,9 @@ import typer
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from firmware_bridge.scale import Calibration
     from service.settings import CameraTable, RunSettings, ScaleTable
     from service.table import Film, Live, Pictures, Scales, Setup
-
-_GRACE_S = 2
-"""Seconds that requests have to end in when the service does."""
 
 
 def run(
@@ -79,8 +76,6 @@ def run(
         if plain["scale"] is None:
             raise BadInput("--calibration is of a weighing board: name its port with --port")
         plain["scale"]["calibration"] = calibration
-    if port and "calibration" not in plain["scale"]:
-        raise BadInput("--port wants --calibration: the JSON file that says what the cells weigh")
     if game:
         plain["game"], plain["options"] = game, {}
     if option:
@@ -100,8 +95,6 @@ def run(
 
 async def _serve(settings: "RunSettings") -> signal.Signals:
     """Referee until a signal comes; which one."""
-    import uvicorn
-
     from engine import games
     from hardware.lights import open_lights
     from referee.referee import Settings
@@ -111,12 +104,7 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
     from service.table import LiveTable
     from service.web.app import create_app
     from service.web.guard import check_exposure
-
-    class Server(uvicorn.Server):
-        @contextmanager
-        def capture_signals(self) -> Iterator[None]:
-            """Leave the signals to the service: it has more to end than the server."""
-            yield
+    from service.web.serving import listen, server
 
     stopped = _Stopped()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -127,7 +115,7 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
     layout = find_board(settings.board) if settings.board else None
     lit = layout or board_for(game)
     used(lit, game)
-    listening = _listen(settings.web.host, settings.web.port)
+    listening = listen(settings.web.host, settings.web.port)
     with listening, _alone(settings.log), Log(settings.log) as log, open_lights(lit) as lights:
         table = LiveTable(
             log, lights, lit, setup, layout, Settings(**settings.referee.model_dump()), settings.rounds,
@@ -135,23 +123,19 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
         )  # fmt: skip
         web = settings.web
         app = create_app(table, host=web.host, token=web.token, arbiter=web.arbiter)
-        server = Server(
-            uvicorn.Config(
-                app, log_level="warning", lifespan="off", ws="none", timeout_graceful_shutdown=_GRACE_S
-            )
-        )
+        page = server(app)
         serving: asyncio.Task[None] | None = None
         try:
             await table.open(game, settings.players)
             print(f"Pitwatch referees {game.name}, log {settings.log}")
             print(f"Page: {_address(listening, settings.web.token)}", flush=True)
-            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            serving = asyncio.create_task(page.serve(sockets=[listening]))
             await _until_first(
                 table.watch(), table.light(), table.keep_time(), asyncio.wait([serving]), stopped.wait()
             )
         finally:
             await table.close()
-            server.should_exit = True
+            page.should_exit = True
             if serving:
                 await serving
     return stopped.number
@@ -223,7 +207,7 @@ def _setup(settings: "RunSettings") -> "Setup":
 
     sensors: list[Scales | Pictures | Film | Live] = []
     if settings.scale:
-        sensors.append(_scales(settings.scale))
+        sensors.append(_scales(settings.scale, settings.board))
     if settings.camera:
         sensors.append(camera_of(settings.camera))
     return tuple(sensors) or Simulated(Pretence(**settings.simulation.model_dump()))
@@ -249,19 +233,40 @@ def camera_of(settings: "CameraTable") -> "Pictures | Film | Live":
     return Live(UsbCamera(settings.device, size, settings.lock), every)
 
 
-def _scales(settings: "ScaleTable") -> "Scales":
+def _scales(settings: "ScaleTable", board: str | None) -> "Scales":
     """The weighing board.
 
     Raises:
-        BadInput: its calibration cannot be read.
+        BadInput: its calibration is not there, or cannot be read.
+    """
+    from firmware_bridge.search import Search
+    from service.boardfile import board_calibration
+    from service.table import Scales
+
+    calibration = None
+    if settings.calibration is not None:
+        calibration = _calibration(settings.calibration)
+    elif board is not None:
+        calibration = board_calibration(board)
+    if calibration is None:
+        raise BadInput(
+            f"the scale is not calibrated: run pitwatch calibrate scale --board {board or 'FILE'}, and name "
+            f"that board file with --board"
+        )
+    search = Search(settings.port, bytes.fromhex(settings.board) if settings.board else None)
+    return Scales(search, calibration, settings.rate)
+
+
+def _calibration(path: Path) -> "Calibration":
+    """The calibration in a JSON file.
+
+    Raises:
+        BadInput: it cannot be read.
     """
     import json
 
     from firmware_bridge.scale import Calibration
-    from firmware_bridge.search import Search
-    from service.table import Scales
 
-    path = settings.calibration
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -276,28 +281,7 @@ def _scales(settings: "ScaleTable") -> "Scales":
             raise BadInput("the calibration lacks zero_counts and counts_per_gram, which a port wants")
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from error
-    search = Search(settings.port, bytes.fromhex(settings.board) if settings.board else None)
-    return Scales(search, calibration, settings.rate)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """The page's socket, bound before anything else is begun.
-
-    Raises:
-        BadInput: the port is taken, or the host is not ours.
-    """
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-        listening.listen()
-    except OSError as error:
-        listening.close()
-        mend = "name another port with --web-port, or stop the program that has it"
-        if error.errno != errno.EADDRINUSE:
-            mend = "name an address of this machine as [web] host, and a port from 1024 up"
-        raise BadInput(f"the page cannot be at {host}:{port} ({error.strerror}): {mend}") from error
-    return listening
+    return calibration
 
 
 def _address(listening: socket.socket, token: str | None) -> str:

@@ -30,6 +30,15 @@ def simulate(
         float, typer.Option(help="Standard deviation of the stones' masses over their mean.")
     ] = 0.1,
     noise: Annotated[float, typer.Option(help="Standard deviation of one reading, in stones.")] = 0.05,
+    crosstalk: Annotated[
+        float, typer.Option(help="Share of a pit's load that its neighbours feel, 0 to 0.1.")
+    ] = 0.001,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A cell with a fault, such as rating:4, dead:1 or swapped:2:3.", metavar="KIND:CELL"
+        ),
+    ] = None,
     link: Annotated[
         Path | None, typer.Option(help="A path that shall lead to the port, even after plugging it in again.")
     ] = None,
@@ -45,6 +54,7 @@ def simulate(
 
     from engine import games
     from service.commands.perft import read_options
+    from service.simulation.cells import CellSettings, read_fault
     from service.simulation.player import Habits
     from service.simulation.process import Process
     from service.simulation.simulation import Setting, Simulation
@@ -54,6 +64,7 @@ def simulate(
         rate=rate,
         cv=cv,
         noise=noise,
+        cells=CellSettings(crosstalk=crosstalk, faults=tuple(map(read_fault, fault or ()))),
         habits=Habits(auto=play == "random", mistake_rate=mistake_rate, match=match),
         start=start,
         round=round_,

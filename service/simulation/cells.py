@@ -8,11 +8,12 @@ the load in 30 minutes; a new load is fully seen after 4 conversions.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import BadInput
 from engine.observation import Floats
 from firmware_bridge.frames import COUNT_MAX, COUNT_MIN
 
@@ -35,6 +36,25 @@ class Fault:
     kind: FaultKind
     cell: int
     other: int = 0
+
+
+def read_fault(text: str) -> Fault:
+    """A fault as `kind:cell`, or `swapped:cell:other`; cells count from 1, as people do.
+
+    Raises:
+        BadInput: it is none.
+
+    >>> read_fault("rating:4")
+    Fault(kind='rating', cell=3, other=0)
+    """
+    kind, *cells = text.split(":")
+    numbers = [int(cell) - 1 for cell in cells if cell.isdecimal() and int(cell)]
+    if kind not in get_args(FaultKind) or len(numbers) != len(cells) or len(cells) != 1 + (kind == "swapped"):
+        raise BadInput(
+            f"fault {text!r} is not known: {', '.join(get_args(FaultKind))} with a cell, as in rating:4, or with "
+            f"two, as in swapped:2:3, was expected"
+        )
+    return Fault(cast(FaultKind, kind), *numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +96,9 @@ class Cells:
     ) -> None:
         made, self._walk_rng, self._noise_rng = rng.spawn(3)
         holes = pits + stores
+        for fault in settings.faults:
+            if max(fault.cell, fault.other) >= holes:
+                raise BadInput(f"cell {max(fault.cell, fault.other) + 1} is none: 1 to {holes} was expected")
         self.settings = settings
         self.pits = pits
         self.noise_g = noise_g

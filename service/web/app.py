@@ -118,8 +118,8 @@ def create_app(
         lifespan=lifespan,
     )
     app.add_middleware(Guard, host=host, token=token)
-    _answer_in_one_sentence(app)
-    _serve_page(app)
+    answer_in_one_sentence(app)
+    serve_page(app, "index.html")
 
     @app.get("/api/state")
     async def state() -> dict[str, Any]:
@@ -284,13 +284,13 @@ def _summary(game: LoggedGame) -> dict[str, Any]:
     }
 
 
-def _serve_page(app: FastAPI) -> None:
-    """The page's own files, each by its name: this folder holds our source too."""
+def serve_page(app: FastAPI, first: str) -> None:
+    """Serve the page's own files, each by its name, `first` at the root: this folder holds our source too."""
     files = {path.name: path for path in FOLDER.iterdir() if path.suffix in {".html", ".js", ".css"}}
 
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:
-        return FileResponse(files["index.html"], headers=SECURITY)
+        return FileResponse(files[first], headers=SECURITY)
 
     @app.get("/api/docs", include_in_schema=False)
     async def docs() -> FileResponse:
@@ -303,7 +303,9 @@ def _serve_page(app: FastAPI) -> None:
         return FileResponse(files[name], headers=SECURITY)
 
 
-def _answer_in_one_sentence(app: FastAPI) -> None:
+def answer_in_one_sentence(app: FastAPI) -> None:
+    """Make every refusal `{"error": "one sentence"}`."""
+
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
         return _error(400, _sentence(error))

@@ -136,8 +136,8 @@ def test_it_leads_from_step_to_step() -> None:
     assert calibration.prompt.text == "Take everything out of all pits and stores."
     assert calibration.prompt.answers == ("done",)
     calibration.answer("done")
-    assert calibration.prompt.text == HANDS_OFF
-    assert calibration.prompt.answers == ()
+    measuring = calibration.prompt
+    assert (measuring.text, measuring.answers) == (HANDS_OFF, ())
     with pytest.raises(BadInput, match="the answer is done: nothing, while it measures"):
         calibration.answer("done")
     table.look()
