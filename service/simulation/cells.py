@@ -50,9 +50,10 @@ def read_fault(text: str) -> Fault:
     kind, *cells = text.split(":")
     numbers = [int(cell) - 1 for cell in cells if cell.isdecimal() and int(cell)]
     if kind not in get_args(FaultKind) or len(numbers) != len(cells) or len(cells) != 1 + (kind == "swapped"):
+        kinds = ", ".join(get_args(FaultKind))
         raise BadInput(
-            f"fault {text!r} is not known: {', '.join(get_args(FaultKind))} with a cell, as in rating:4, or with "
-            f"two, as in swapped:2:3, was expected"
+            f"fault {text!r} is not known: one of {kinds} with its cell was expected, as in rating:4; "
+            f"swapped has two, as in swapped:2:3"
         )
     return Fault(cast(FaultKind, kind), *numbers)
 

@@ -29,7 +29,7 @@ from firmware_bridge.frames import (
 )
 from firmware_bridge.scale import Calibration
 from service.simulation import mistakes
-from service.simulation.cells import Cells, CellSettings
+from service.simulation.cells import Cells, CellSettings, read_fault
 from service.simulation.hand import Grab, Hand, Put, Sow, Tempo, Wait
 from service.simulation.player import Habits
 from service.simulation.simulation import Setting, Simulation, readings
@@ -413,3 +413,14 @@ def test_captures_are_carried_to_the_store_stone_by_stone_mass() -> None:
     played.do(hand.plan([Grab(1, 3), Put(5, 3), Grab(2, 2), Put(5, 2)]))
     grams = played.cells.grams(played.read(80 * 6).counts)
     assert grams[-1] == pytest.approx([0, 0, 0, 0, 0, 15], abs=1e-2)
+
+
+@pytest.mark.parametrize("text", ["rating", "rating:0", "rating:x", "swapped:1", "dull:1", "dead:1:2"])
+def test_a_fault_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(BadInput, match=f"fault '{text}' is not known: one of dead, "):
+        read_fault(text)
+
+
+def test_a_fault_of_a_cell_that_is_not_there_is_refused() -> None:
+    with pytest.raises(BadInput, match="cell 15 is none: 1 to 14 was expected"):
+        simulation(cells=CellSettings(faults=(read_fault("dead:15"),)))

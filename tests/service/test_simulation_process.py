@@ -133,7 +133,7 @@ async def test_the_hand_does_what_it_is_asked() -> None:
         board.ask(do="auto", on=False, id=7)
         told = await board.told()
         assert (told["id"], told["done"]) == (7, True)
-        assert told["busy_s"] > 0
+        assert told["busy_s"] >= 0
         board.ask(do="dance", id="x")
         refused = await board.told()
         assert refused["id"] == "x"
