@@ -16,6 +16,7 @@ from service.commands.engine import engine
 from service.commands.export import export
 from service.commands.flash import flash
 from service.commands.games import games
+from service.commands.markers import markers
 from service.commands.perft import perft
 from service.commands.referee import referee
 from service.commands.run import run
@@ -48,6 +49,19 @@ def _root(
         print(context.get_help())
 
 
-for _command in (run, games, engine, perft, count, referee, export, simulate, flash, doctor, drawings):
+for _command in (
+    run,
+    games,
+    engine,
+    perft,
+    count,
+    referee,
+    export,
+    simulate,
+    flash,
+    doctor,
+    drawings,
+    markers,
+):
     app.command()(_command)
 app.add_typer(calibrate, name="calibrate")
