@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from service.commands.calibrate import calibrate
+from service.commands.calibrate_camera import camera
 from service.commands.count import count
 from service.commands.doctor import doctor
 from service.commands.drawings import drawings
@@ -64,4 +65,5 @@ for _command in (
     markers,
 ):
     app.command()(_command)
+calibrate.command()(camera)
 app.add_typer(calibrate, name="calibrate")

@@ -1,6 +1,7 @@
 """Which board a game is played on."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 from engine.errors import BadInput
 from engine.game import Game
@@ -56,6 +57,23 @@ def fits(layout: Layout, game: Game) -> None:
             f"the board {layout.name} has {there[0]} pits and {there[1]} stores, this {game.name} wants "
             f"{wanted[0]} and {wanted[1]}: choose another board or other options"
         )
+
+
+def hole_names(layout: Layout) -> tuple[str, ...]:
+    """What a board's holes are called where no game is known: letters on two rows, else `pit 0` and so on."""
+    pits, row = layout.pits, len(layout.pits) // 2
+    south, north = pits[:row], pits[row:]
+    lettered = (
+        len(layout.stores) in (0, 2)
+        and 2 * row == len(pits) <= 2 * 26
+        and all(a.x < b.x for a, b in pairwise(south))
+        and all(a.x > b.x for a, b in pairwise(north))
+    )
+    names = [chr(ord("A" if pit < row else "a") + pit % row) for pit in range(len(pits))] if lettered else []
+    stores = (
+        ["South's store", "North's store"] if lettered else [f"store {n}" for n in range(len(layout.stores))]
+    )
+    return (*(names or [f"pit {pit}" for pit in range(len(pits))]), *stores[: len(layout.stores)])
 
 
 def _corners(game: Game) -> list[int]:

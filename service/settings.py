@@ -16,6 +16,9 @@ AnyPath = Annotated[Path, Field(strict=False)]
 """Text in the file. A relative one counts from the folder in which Pitwatch is started."""
 
 
+_Point = Annotated[tuple[float, float], Field(strict=False)]
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
@@ -51,6 +54,8 @@ class CameraTable(_Table):
     """Pixels to ask a camera for."""
     lock: bool = True
     """Keep exposure, white balance and focus as they are found."""
+    corners: Annotated[tuple[_Point, ...], Field(strict=False)] = ()
+    """Of a board without markers: clockwise from its top left, in pixels; empty for one with markers."""
     looks: Annotated[int, Field(ge=1, le=100)] = 6
     """How often each picture of a folder is looked at."""
     every: Annotated[float, Field(gt=0, le=60)] | None = None
@@ -61,6 +66,8 @@ class CameraTable(_Table):
         kinds = ("device", "pi", "url", "video", "folder", "file")
         if sum(getattr(self, kind) is not None for kind in kinds) != 1:
             raise ValueError(f"[camera] names one camera: one of {', '.join(kinds)} was expected")
+        if len(self.corners) not in (0, 4):
+            raise ValueError("[camera] corners are four points x, y: clockwise from the board's top left")
         return self
 
 

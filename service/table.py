@@ -18,6 +18,7 @@ from engine.game import Game
 from engine.layout import Layout
 from engine.match import Round, first
 from engine.move import SWAP, Move
+from engine.notation import hole_name
 from engine.observation import Sensor
 from firmware_bridge.scale import Calibration, Scale
 from firmware_bridge.search import Search
@@ -63,6 +64,7 @@ from service.web.table import (
 from vision.camera import Camera
 from vision.capture import Camera as Running
 from vision.frames import FolderFrames, VideoFrames
+from vision.tracking import Tracked
 
 _LIGHTS_S = 0.05
 """Seconds between two looks at what the lights should show."""
@@ -95,6 +97,8 @@ class Pictures:
     folder: Path
     looks: int = 6
     every: float = 0.5
+    corners: tuple[tuple[float, float], ...] = ()
+    """Of a board without markers; empty for one with markers."""
 
     def source(self, start: float, live: bool) -> FileSource:
         frames = FolderFrames(self.folder, self.every * self.looks)
@@ -107,6 +111,7 @@ class Film:
 
     path: Path
     every: float = 0.1
+    corners: tuple[tuple[float, float], ...] = ()
 
     def source(self, start: float, live: bool) -> FileSource:
         frames = VideoFrames(self.path, self.every)
@@ -119,6 +124,7 @@ class Live:
 
     camera: Running
     every: float = 0.1
+    corners: tuple[tuple[float, float], ...] = ()
 
     def source(self, start: float, live: bool) -> CameraSource:
         return CameraSource(self.camera, self.every, start)
@@ -508,7 +514,9 @@ class LiveTable:
             if isinstance(one, Scales):
                 sensors["scale"], sources["scale"] = self._weighing(one, referee, cells, simulated is None)
             else:
-                sensors["camera"] = Camera(layout, referee.counts, referee.state.counts)
+                names = [hole_name(referee.game.rules, hole) for hole in range(len(layout.holes))]
+                place = Tracked(one.corners, layout) if one.corners else None
+                sensors["camera"] = Camera(layout, referee.counts, referee.state.counts, names, place)
                 sources["camera"] = one.source(self._t, live=len(setup) > 1)
         return sources, Watch(referee, sensors)
 

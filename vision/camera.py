@@ -8,22 +8,23 @@ stone changes on this board is learned from one position to the next. Without a 
 after a hand hid it, a hole is counted on its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
-import cv2
 import numpy as np
 
 from engine.errors import BadInput
 from engine.layout import Layout
 from engine.observation import Floats, Observation, nothing_seen
-from vision import Image, Pixels
+from vision import Image
+from vision.ailments import ailments, untold
 from vision.change import Frame, changed, covered_since, distance, frame
 from vision.count import HALO, HIDDEN_AT, OUTLIER, hand, likelihoods, normal, visible, with_outliers
-from vision.markers import Registration, register
-from vision.rectify import MM_PER_PIXEL, View, top_view
+from vision.markers import Registration, project, register
+from vision.rectify import View, top_view
 from vision.stones import (
-    STONE_RADIUS_MM,
     Measured,
     area_in_holes,
     covered,
@@ -32,6 +33,9 @@ from vision.stones import (
     measure,
     surface_mask,
 )
+
+Place: TypeAlias = Callable[[Image], Registration]
+"""Where the board lies in a picture; raises `BadInput` if it is not found."""
 
 STILL = 0.05
 """Stones' area that changes in a hole that nobody touched: light, noise (mean of an exponential)."""
@@ -49,11 +53,10 @@ PRIOR_TIMES, MOST_TIMES = 5.0, 60.0
 LEAST_SPREAD = 0.15
 RELATIVE_OUTLIER = 1e-6
 """How often change misleads altogether; a row never forbids a count."""
-DARK_LEVEL = 30
-FEWEST_PIXELS = 9.0
-"""Pixels across a stone below which its outline is lost."""
-BLURRED = 4.5
-"""Pixels over which the edge of a marker goes from black to white."""
+MOVED_MM = 3.0
+"""By which a corner of the board lies elsewhere than in the frame before, when something was bumped."""
+MOVED_S = 10.0
+"""Seconds for which that is said."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +66,8 @@ class _Seen:
     frame: Frame
     measured: Measured
     changes: "_Changes"
+    untold: tuple[int, ...] = ()
+    """The holes of which the picture tells nothing, for what ails it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +116,14 @@ class _Changes:
 class Camera:
     """An `engine.observation.Sensor` whose reading is a BGR picture of the whole board."""
 
-    def __init__(self, layout: Layout, counts: int, first: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        counts: int,
+        first: Sequence[int] | None = None,
+        names: Sequence[str] | None = None,
+        place: Place | None = None,
+    ) -> None:
         """A camera above the board of `layout`.
 
         Args:
@@ -119,13 +131,19 @@ class Camera:
             counts: columns of an observation, 0 to counts - 1 seeds.
             first: what lies in each hole in the first frame that shows them all, where the players vouch for
                 it; later frames are compared with that one. Without it the first frame is counted.
+            names: of the holes, in what is said of them; by number if left out.
+            place: what finds the board in a picture, if not its markers do.
 
         Raises:
             BadInput: `first` is not of this board.
         """
         self.layout = layout
         self.most = counts - 1
+        self._names = names or [f"hole {hole}" for hole in range(len(layout.holes))]
+        self._find = place or partial(register, layout=layout)
         self._registration: Registration | None = None
+        self._moved: tuple[float, float] | None = None
+        """When the board was found elsewhere, and by how much, mm."""
         self._looks: list[_Look | None] = [None] * len(layout.holes)
         self._seen: _Seen | None = None
         self._clear: Frame | None = None
@@ -139,12 +157,15 @@ class Camera:
         """What a frame `(height, width, 3)` BGR, exposed at `t` seconds, says of the board.
 
         A frame in which the markers are hidden is read where the board was last; before the markers were ever
-        found, it says nothing. What ails the picture is in the observation's notes.
+        found, it says nothing. Nor does it of holes of which the picture cannot tell. What ails the picture
+        is in the observation's notes.
         """
         notes: list[str] = []
         try:
-            self._registration = register(reading, self.layout)
-            notes.extend(self._registration.notes)
+            found = self._find(reading)
+            self._watch_place(t, found)
+            self._registration = found
+            notes.extend(found.notes)
         except BadInput as error:
             notes.append(f"The board is not found: {error}.")
         if self._registration is None:
@@ -153,12 +174,19 @@ class Camera:
             return Observation(
                 t, nothing_seen(holes, self.most + 1), np.zeros(holes), notes=tuple(notes), feels=False
             )
+        if self._moved is not None:
+            notes.append(
+                f"The board or the camera has moved by {self._moved[1]:.0f} mm: fix both, "
+                f"so that nothing shifts."
+            )
         view = top_view(reading, self.layout, self._registration.homography)
-        notes.extend(ailments(view))
+        ails = ailments(view)
+        notes.extend(ailment.sentence(self._names) for ailment in ails)
+        mute = untold(ails)
         measured = measure(view)
         now = frame(view.image)
-        if self._first is not None and measured.covered.max() <= HIDDEN_AT:
-            notes.extend(_doubts(measured, self._first))
+        if self._first is not None and not mute and measured.covered.max() <= HIDDEN_AT:
+            notes.extend(_doubts(measured, self._first, self._names))
             self._seen = _Seen(now, measured, _Changes.none(measured))
             self.settled(t, self._first)
             self._first = None
@@ -169,7 +197,8 @@ class Camera:
                 loglik[hole] = 0.0
             elif look is not None:
                 loglik[hole] = self._relative(look, measured, hole, changes)
-        self._seen = _Seen(now, measured, changes)
+        loglik[mute] = 0.0
+        self._seen = _Seen(now, measured, changes, tuple(mute))
         return Observation(t, loglik, hand(changes.covered), notes=tuple(notes), feels=False)
 
     def settled(self, t: float, counts: Sequence[int]) -> None:
@@ -182,16 +211,29 @@ class Camera:
         seen = self._seen
         for hole, count in enumerate(counts):
             look = self._looks[hole]
-            if seen is not None and seen.changes.covered[hole] <= HIDDEN_AT:
+            if seen is not None and seen.changes.covered[hole] <= HIDDEN_AT and hole not in seen.untold:
                 if look is not None:
                     self._learn(seen, look, hole, count)
                 self._looks[hole] = _Look(seen, count)
             elif look is not None and look.count != count:
                 self._looks[hole] = None
-        if seen is not None and seen.changes.covered.max() <= HIDDEN_AT:
+        if seen is not None and not seen.untold and seen.changes.covered.max() <= HIDDEN_AT:
             self._clear = seen.frame
-        if seen is not None:
+        if seen is not None and not seen.untold:
             self._misfit = self._misfit_of(seen.measured, counts)
+
+    def _watch_place(self, t: float, found: Registration) -> None:
+        """Notice that the board lies elsewhere in the picture than in the frame before."""
+        if self._registration is not None:
+            long, wide = self.layout.length, self.layout.width
+            corners = np.array([(0.0, 0.0), (long, 0.0), (long, wide), (0.0, wide)])
+            before = project(self._registration.homography, corners)
+            to_board = np.asarray(np.linalg.inv(found.homography), dtype=np.float64)
+            apart = float(np.linalg.norm(project(to_board, before) - corners, axis=1).max())
+            if apart > MOVED_MM:
+                self._moved = (t, apart)
+        if self._moved is not None and t - self._moved[0] > MOVED_S:
+            self._moved = None
 
     def _one_each(self, counts: Sequence[int]) -> tuple[int, ...]:
         if len(counts) != len(self.layout.holes):
@@ -282,47 +324,12 @@ def _log_normal(value: float, median: Floats, sd: float) -> Floats:
     return normal(float(np.log(value)), np.log(median), np.full_like(median, sd)) - float(np.log(value))
 
 
-def _doubts(measured: Measured, first: Sequence[int]) -> list[str]:
+def _doubts(measured: Measured, first: Sequence[int], names: Sequence[str]) -> list[str]:
     """Where a board that the players vouch for looks otherwise: an empty hole fuller than a filled one."""
     filled = [area for area, count in zip(measured.area, first, strict=True) if count]
     least = min(filled, default=np.inf)
     return [
-        f"Hole {hole} looks as if something lay in it, and should be empty: set the board up."
+        f"It looks as if something lay in {names[hole]}, which should be empty: set the board up."
         for hole, count in enumerate(first)
         if not count and measured.area[hole] > least
     ]
-
-
-def ailments(view: View) -> tuple[str, ...]:
-    """What is wrong with a picture, each in one sentence with its mend."""
-    found = []
-    grey = cv2.cvtColor(view.image, cv2.COLOR_BGR2GRAY)
-    level = float(np.percentile(grey, 90))
-    if level < DARK_LEVEL:
-        found.append(f"The picture is too dark ({level:.0f} of 255): give the board more light.")
-    across = 2 * STONE_RADIUS_MM / MM_PER_PIXEL * view.scale
-    if across < FEWEST_PIXELS:
-        found.append(
-            f"A stone is only {across:.0f} pixels across: move the camera nearer or raise its resolution."
-        )
-    width = _edge_width(view, np.asarray(grey, dtype=np.float32))
-    if width is not None and width > BLURRED:
-        found.append(
-            f"The picture is blurred (edges {width:.0f} pixels wide): focus the camera or hold it still."
-        )
-    return tuple(found)
-
-
-def _edge_width(view: View, grey: Pixels) -> float | None:
-    """Picture pixels over which the sharpest edges of the markers rise; None without markers."""
-    dx = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
-    dy = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
-    slope = np.hypot(dx, dy)
-    widths = []
-    for left, top, right, bottom in view.surface:
-        rows, columns = slice(max(0, int(top)), int(bottom)), slice(max(0, int(left)), int(right))
-        part = grey[rows, columns]
-        if part.size:
-            contrast = float(np.ptp(np.percentile(part, [2, 98])))
-            widths.append(contrast / max(1e-3, float(np.percentile(slope[rows, columns], 99))))
-    return float(np.median(widths)) * view.scale if widths else None

@@ -32,6 +32,8 @@ class View:
     """Rectangles (left, top, right, bottom) in pixels that are neither wood nor hole: the markers."""
     scale: float
     """Picture pixels for each pixel of `image`, at the board's middle; below 1 the view is stretched."""
+    outside: tuple[int, ...] = ()
+    """The holes that the picture does not show whole."""
 
 
 def top_view(image: Image, layout: Layout, homography: Floats) -> View:
@@ -55,7 +57,23 @@ def top_view(image: Image, layout: Layout, homography: Floats) -> View:
         for marker in layout.markers
     )
     holes = tuple(_scaled(hole, 1 / MM_PER_PIXEL) for hole in layout.holes)
-    return View(np.asarray(warped, dtype=np.uint8), holes, printed, scale)
+    outside = tuple(
+        index
+        for index, hole in enumerate(layout.holes)
+        if not _shown(project(homography, _outline(hole)), image.shape[1], image.shape[0])
+    )
+    return View(np.asarray(warped, dtype=np.uint8), holes, printed, scale, outside)
+
+
+def _outline(hole: Hole) -> Floats:
+    """Points `(n, 2)` round a hole, mm."""
+    turn = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    along = hole.half_length * np.sign(np.sin(turn))
+    return np.column_stack([hole.x + hole.radius * np.cos(turn), hole.y + hole.radius * np.sin(turn) + along])
+
+
+def _shown(points: Floats, width: int, height: int) -> bool:
+    return bool(((points >= -0.5) & (points <= (width - 0.5, height - 0.5))).all())
 
 
 def view_of_circles(image: Image, circles: Sequence[Hole]) -> View:

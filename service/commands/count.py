@@ -19,7 +19,7 @@ MOST = 60
 """Counts above this are never told from one picture: such a heap shows only its surface."""
 
 Look = Callable[["Image"], tuple["View", tuple[str, ...]]]
-"""A picture to its top view, and what is not as it should be."""
+"""A picture to its top view, and what is not as it should be about where the board lies."""
 
 
 def count(
@@ -52,12 +52,12 @@ def count(
         )
     if pits is not None and corners is not None:
         raise BadInput("--corners says where a board lies: give --board with it, not --pits")
-    look, wanted = _with_board(board, corners) if board is not None else _with_pits(pits or Path())
+    look, names = _with_board(board, corners) if board is not None else _with_pits(pits or Path())
 
     good, told = 0, True
     for path in images:
         try:
-            found = _count(path, look, wanted)
+            found = _count(path, look, names)
         except BadInput as error:
             sentence = str(error) if str(path) in str(error) else f"picture {path}: {error}"
             print(f"pitwatch: {sentence}", file=sys.stderr)
@@ -67,24 +67,24 @@ def count(
         if as_json:
             print(json.dumps(found), flush=True)
         else:
-            _show(found, wanted)
+            _show(found, names)
     if good < len(images):
         raise typer.Exit(2)
     if not told:
         raise typer.Exit(1)
 
 
-def _with_board(name: str, corners: str | None) -> tuple[Look, int]:
-    """How to look at a picture of a board, and how many of its holes are pits."""
+def _with_board(name: str, corners: str | None) -> tuple[Look, tuple[str, ...]]:
+    """How to look at a picture of a board, and what its holes are called."""
     import numpy as np
 
     from service.boardfile import board
-    from vision.camera import ailments
+    from service.boards import hole_names
     from vision.markers import from_board_corners, project, register
     from vision.rectify import top_view
 
     layout = board(name)
-    given = None if corners is None else from_board_corners(_points(corners), layout)
+    given = None if corners is None else from_board_corners(points(corners), layout)
     holes = np.array([(hole.x, hole.y) for hole in layout.holes])
 
     def look(image: "Image") -> "tuple[View, tuple[str, ...]]":
@@ -99,34 +99,38 @@ def _with_board(name: str, corners: str | None) -> tuple[Look, int]:
                     f"{width} by {height} pixels: give the corners in pixels of this picture"
                 )
         view = top_view(image, layout, place.homography)
-        return view, place.notes + ailments(view)
+        return view, place.notes
 
-    return look, len(layout.pits)
+    return look, hole_names(layout)
 
 
-def _with_pits(path: Path) -> tuple[Look, int]:
-    """How to look at a picture whose pits are given, and how many there are."""
+def _with_pits(path: Path) -> tuple[Look, tuple[str, ...]]:
+    """How to look at a picture whose pits are given, and what these are called."""
     from service.boardfile import load_circles
-    from vision.camera import ailments
     from vision.rectify import view_of_circles
 
     circles = load_circles(path)
 
     def look(image: "Image") -> "tuple[View, tuple[str, ...]]":
-        view = view_of_circles(image, circles)
-        return view, ailments(view)
+        return view_of_circles(image, circles), ()
 
-    return look, len(circles)
+    return look, tuple(f"pit {pit}" for pit in range(len(circles)))
 
 
-def _points(text: str) -> list[tuple[float, float]]:
+def points(text: str) -> list[tuple[float, float]]:
+    """Four corners as they are written.
+
+    Raises:
+        BadInput: it is not so written.
+    """
     try:
         return [(float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())]
     except ValueError as error:
         raise BadInput(f"--corners {text!r} was given: write them as 'x,y x,y x,y x,y'") from error
 
 
-def _count(path: Path, look: Look, pits: int) -> dict[str, Any]:
+def _count(path: Path, look: Look, names: tuple[str, ...]) -> dict[str, Any]:
+    from vision.ailments import ailments, untold
     from vision.count import best, likelihoods
     from vision.frames import read_image
     from vision.stones import measure
@@ -134,28 +138,31 @@ def _count(path: Path, look: Look, pits: int) -> dict[str, Any]:
     image = read_image(path)
     start = perf_counter()
     view, notes = look(image)
-    each = [best(row) for row in likelihoods(measure(view), MOST)]
+    ails = ailments(view)
+    rows = likelihoods(measure(view), MOST)
+    rows[untold(ails)] = 0.0
+    each = [best(row) for row in rows]
     took = perf_counter() - start
     numbers = [number for number, _ in each]
+    pits = sum("store" not in name for name in names)
     return {
         "image": str(path),
         "pits": numbers[:pits],
         "stores": numbers[pits:],
         "certainty": [certainty for _, certainty in each],
         "ms": round(1000 * took, 1),
-        "notes": list(notes),
+        "notes": [*notes, *(ailment.sentence(names) for ailment in ails)],
     }
 
 
-def _show(found: dict[str, Any], pits: int) -> None:
+def _show(found: dict[str, Any], names: tuple[str, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
 
     table = Table("hole", "seeds", "certainty", box=None)
-    for hole, (number, certainty) in enumerate(
-        zip(found["pits"] + found["stores"], found["certainty"], strict=True)
+    for name, number, certainty in zip(
+        names, found["pits"] + found["stores"], found["certainty"], strict=True
     ):
-        name = f"pit {hole}" if hole < pits else f"store {hole - pits}"
         table.add_row(name, "cannot tell" if number is None else str(number), f"{certainty:.0%}")
     console = Console(highlight=False, markup=False)
     console.print(found["image"], soft_wrap=True)

@@ -70,7 +70,7 @@ def run(
     if port:
         plain["scale"] = {**(settings.scale.model_dump() if settings.scale else {}), "port": port}
     if pictures:
-        looks = settings.camera.model_dump(include={"looks", "every"}) if settings.camera else {}
+        looks = settings.camera.model_dump(include={"looks", "every", "corners"}) if settings.camera else {}
         plain["camera"] = {**looks, "folder": pictures}
     if calibration:
         if plain["scale"] is None:
@@ -218,19 +218,19 @@ def camera_of(settings: "CameraTable") -> "Pictures | Film | Live":
     from service.table import Film, Live, Pictures
     from vision.capture import PiCamera, StreamCamera, UsbCamera
 
-    size = (settings.width, settings.height)
+    size, corners = (settings.width, settings.height), settings.corners
     pictures = settings.folder or settings.file
     if pictures:
-        return Pictures(pictures, settings.looks, settings.every or 0.5)
+        return Pictures(pictures, settings.looks, settings.every or 0.5, corners)
     every = settings.every or 0.1
     if settings.video:
-        return Film(settings.video, every)
+        return Film(settings.video, every, corners)
     if settings.url is not None:
-        return Live(StreamCamera(settings.url), every)
+        return Live(StreamCamera(settings.url), every, corners)
     if settings.pi is not None:
-        return Live(PiCamera(settings.pi, size, settings.lock), every)
+        return Live(PiCamera(settings.pi, size, settings.lock), every, corners)
     assert settings.device is not None
-    return Live(UsbCamera(settings.device, size, settings.lock), every)
+    return Live(UsbCamera(settings.device, size, settings.lock), every, corners)
 
 
 def _scales(settings: "ScaleTable", board: str | None) -> "Scales":

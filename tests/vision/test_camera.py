@@ -10,10 +10,11 @@ from engine.errors import BadInput
 from engine.layout import Layout
 from engine.observation import Observation
 from tests.vision.conftest import COUNTS, drawn
-from tests.vision.draw import Look, Scene, Shot, photograph
+from tests.vision.draw import Look, Scene, Shot, homography, photograph
 from tests.vision.test_markers import hidden
 from vision import Image
 from vision.camera import Camera
+from vision.markers import from_board_corners, project
 
 COLUMNS = 30
 
@@ -89,7 +90,7 @@ def test_a_wrong_first_count_is_not_confirmed_by_what_comes(layout: Layout, pict
     empty = moved(COUNTS, hole11=-4)
     camera = Camera(layout, COLUMNS, first=empty)
     assert camera.observe(0.0, picture).notes == (
-        "Hole 11 looks as if something lay in it, and should be empty: set the board up.",
+        "It looks as if something lay in hole 11, which should be empty: set the board up.",
     )
 
 
@@ -159,8 +160,41 @@ def test_trouble_with_the_picture_is_said_with_its_mend(layout: Layout, picture:
     blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 2.5), np.uint8)
     small = np.asarray(cv2.resize(picture, (320, 180), interpolation=cv2.INTER_AREA), np.uint8)
     for image, words in ((dark, "too dark"), (blurred, "is blurred"), (small, "pixels across")):
-        notes = Camera(layout, COLUMNS).observe(0.0, image).notes
-        assert any(words in note for note in notes), (words, notes)
+        seen = Camera(layout, COLUMNS).observe(0.0, image)
+        assert any(words in note for note in seen.notes), (words, seen.notes)
+        assert not seen.loglik.any()
+
+
+def test_where_light_glares_nothing_is_told_and_all_else_is(camera: Camera, picture: Image) -> None:
+    glaring = picture.copy()
+    # the middle of pit 2 in the picture, as it is drawn
+    x, y = project(
+        homography(camera.layout, Shot()), np.array([[camera.layout.pits[2].x, camera.layout.pits[2].y]])
+    )[0]
+    cv2.circle(glaring, (round(x), round(y)), 34, (255, 255, 255), -1)
+    seen = camera.observe(1.0, glaring)
+    assert seen.notes == ("Light glares in hole 2: move the lamp, shade the window, or lower the exposure.",)
+    assert [bool(row.any()) for row in seen.loglik] == [hole != 2 for hole in range(14)]
+    camera.settled(1.0, COUNTS)
+    assert told(camera.observe(2.0, picture)) == list(COUNTS)
+
+
+def test_a_pit_that_the_picture_cuts_off_is_not_told(layout: Layout, picture: Image) -> None:
+    cut = np.ascontiguousarray(picture[:, :1090])  # part of South's store is gone, and two markers
+    names = [f"n{hole}" for hole in range(14)]
+    place = from_board_corners(Shot().corners, layout)
+    seen = Camera(layout, COLUMNS, names=names, place=lambda image: place).observe(0.0, cut)
+    said = "The picture does not show all of n12: move the camera until the whole board is in view."
+    assert said in seen.notes
+    assert [bool(row.any()) for row in seen.loglik] == [hole != 12 for hole in range(14)]
+
+
+def test_a_board_that_was_bumped_is_noticed_and_read_on(camera: Camera, scene: Scene) -> None:
+    bumped = Shot(corners=tuple((x + 14, y + 3) for x, y in Shot().corners))
+    seen = camera.observe(1.0, photograph(scene, bumped, 2))
+    assert told(seen) == list(COUNTS)
+    assert seen.notes == ("The board or the camera has moved by 7 mm: fix both, so that nothing shifts.",)
+    assert camera.observe(20.0, photograph(scene, bumped, 3)).notes == ()
 
 
 def test_counts_of_another_board_are_refused(layout: Layout, camera: Camera) -> None:
