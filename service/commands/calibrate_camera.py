@@ -174,8 +174,9 @@ def _say(found: dict[str, float], notes: list[str]) -> None:
             f"{found['worst_mm']:.2f} mm at worst."
         )
         print(
-            f"A stone is {found['stone_pixels']:.0f} pixels across. A camera that sees 60 degrees from side "
-            f"to side is {found['height_mm'] / 10:.0f} cm away, tilted by {found['tilt_degrees']:.0f} degrees."
+            f"A stone is {found['stone_pixels']:.0f} pixels across. A camera that sees 60 degrees from "
+            f"side to side is {found['height_mm'] / 10:.0f} cm away, tilted by "
+            f"{found['tilt_degrees']:.0f} degrees."
         )
     for note in notes:
         print(note)
