@@ -138,7 +138,7 @@ class Progress:
         self.seen = False
         """Whether the last look itself shows that something has been touched."""
         self._evidence = 0.0
-        self._over = False
+        self._over = self._outdone = False
         self._joined: dict[Move, float] = {}
         """By move followed: the evidence so far when the next one began to be followed."""
         self.touched: int | None = None
@@ -181,7 +181,8 @@ class Progress:
             fits |= following.add(observation)
         ahead = max(map(self._standing, self._then), default=-np.inf) - self._evidence
         self._over = ahead > _SETTLED_BY_NEXT
-        if ahead > _OUTDONE:
+        self._outdone = ahead > _OUTDONE
+        if self._outdone:
             # The next move is under way: none of the boards of this one is to be seen any more.
             return fits
         self._weights = np.maximum(weights / whole, 1e-12)
@@ -236,17 +237,18 @@ class Progress:
             return min(self._done_at.values(), default=None)
         return self._done_at.get(move)
 
-    def done(self) -> "list[tuple[tuple[Move, ...], Progress]]":
-        """The moves that seem to be done, as is likeliest: the first, the first two ..; and the filter that
-        follows the next one from there."""
-        found: list[tuple[tuple[Move, ...], Progress]] = []
-        at, moves = self, tuple[Move, ...]()
+    def done(self) -> "list[tuple[tuple[Move, ...], Progress, bool]]":
+        """The moves that seem to be done, as is likeliest: the first, the first two ..; the filter that
+        follows the next one from there; and whether what has been seen since can only be of that one."""
+        found: list[tuple[tuple[Move, ...], Progress, bool]] = []
+        at, moves, sure = self, tuple[Move, ...](), True
         while at._then:
             move = max(at._then, key=at._standing)
             if not at._over and at._standing(move) < at._evidence - _AS_LIKELY:
                 break
+            sure = sure and at._outdone
             at, moves = at._then[move], (*moves, move)
-            found.append((moves, at))
+            found.append((moves, at, sure))
         return found
 
     def after(self, state: State) -> "Progress":

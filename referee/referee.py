@@ -500,7 +500,7 @@ class Referee:
         if ahead:
             self._ahead = {
                 following.state: self._ahead.get(following.state) or self._outlook_of(following)
-                for _, following in ahead
+                for _, following, _ in ahead
             }
         for one in self._ahead.values():
             units = one.work(units)
@@ -712,8 +712,8 @@ class Referee:
         """Moves that seem to be done, though none is settled, where a mistake after them leaves the board;
         with the score in nats. None while not all mistakes are made."""
         found = []
-        likely, sure = self._belief.likely()
-        for moves, following in self._progress.done()[:_AHEAD]:
+        likely, certain = self._belief.likely()
+        for moves, following, sure in self._progress.done()[:_AHEAD]:
             ahead = self._ahead.get(following.state)
             if ahead is None or not ahead.exhausted:
                 return None
@@ -721,7 +721,7 @@ class Referee:
             fit = self._belief.fit(ahead.boards(number)) + ahead.priors(number)
             at = int(fit.argmax())
             one, score = ahead.found[at], float(fit[at])
-            if score < second.BEST and prod(sure) >= self.settings.certain_mistake:
+            if score < second.BEST and prod(certain) >= self.settings.certain_mistake:
                 two = ahead.two_mistakes(likely)
                 fits = two.prior + float(self._belief.fit(np.array([two.counts]))[0]) if two else score
                 if two and fits > score:
@@ -729,7 +729,8 @@ class Referee:
             # A pit that is only lifted proves no move, and those that are under way the filter knows.
             if one.story == "mistake":
                 begun = explain.several(moves, one.counts, under_way=True)
-                found.append((score + begun.prior, begun))
+                # Moves that were seen to be done cost nothing beside two mistakes that would leave the board.
+                found.append((score + (0.0 if sure else begun.prior), begun))
         return found
 
     def _as_the_hand_went(self, best: Explanation, more: Sequence[Explanation]) -> Explanation:

@@ -747,3 +747,18 @@ def test_a_single_seed_goes_into_a_store(pause: float, store: int, kind: str, pi
     story.wait(2.0)
     violation = only_violation(story)
     assert (violation.kind, violation.pits[: len(pits)]) == (kind, pits)
+
+
+def test_a_move_that_was_seen_is_done_before_two_mistakes_are_thought_of() -> None:
+    """Donderslag for four. 2.2 goes into 1.1; then 3.2's seed joins two, of whose three one stays behind.
+
+    As it lies, 3.2 out of turn, with a seed astray, would explain it as well.
+    """
+    game = games.load("orient-thunderclap", {"players": 4})
+    start = game.start([1, 0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1], [12, 12, 4, 12], 2)
+    story = Story(game, Referee(game, start))
+    story.do(*game.play(start, game.parse("2.2")).steps, pause=0.2)
+    story.do(Lift(5, 1), Drop(6), Lift(6, 2), Drop(7), Drop(8), pause=0.2)
+    story.wait(3.0)
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits, violation.move) == ("seeds_left_behind", (6,), "3.2")
