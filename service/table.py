@@ -12,6 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import cv2
+
 from engine import games, line, position
 from engine.errors import BadInput, PitwatchError
 from engine.game import Game
@@ -41,6 +43,7 @@ from referee.referee import Referee, Settings
 from referee.timed import TimedReferee
 from service.boards import board_for, used
 from service.log import Log, LoggedGame, moves_of, start_of
+from service.overlay import drawn
 from service.settings import ClockTable
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
@@ -61,6 +64,7 @@ from service.web.table import (
     SimulatedHand,
     Snapshot,
 )
+from vision import Image
 from vision.camera import Camera
 from vision.capture import Camera as Running
 from vision.frames import FolderFrames, VideoFrames
@@ -196,6 +200,8 @@ class LiveTable:
         """By the event loop: when the last reading came; None while there is none."""
         self._ended = False
         """Play is over, and the simulated hand has not been told."""
+        self._pictured: Image | None = None
+        """What the camera has seen last."""
         self._sensor: dict[str, str] = {}
         """How each sensor is, by name."""
 
@@ -318,10 +324,21 @@ class LiveTable:
             sensor=self._sensors_in_words(),
             lights=self._lights.about if self._board == self._lit else "this board has no lights",
             notes=(*(note for source in self._sources.values() for note in source.notes), *self._watch.notes),
+            camera="camera" in self._sources,
             rounds=self._rounds,
             hand=hand,
             clock=clock_as_json(clock, self._now()) if clock else None,
         )
+
+    def picture(self) -> bytes | None:
+        camera = self._watch.sensors.get("camera")
+        if self._pictured is None or not isinstance(camera, Camera):
+            return None
+        picture = self._pictured
+        if camera.homography is not None:
+            names = [hole_name(self._referee.game.rules, hole) for hole in range(len(self._layout.holes))]
+            picture = drawn(picture, self._layout, camera.homography, names)
+        return cv2.imencode(".jpg", picture)[1].tobytes()
 
     async def post_input(
         self,
@@ -557,6 +574,8 @@ class LiveTable:
             match item:
                 case Read(t, value):
                     self._sensor[name] = "reads"
+                    if name == "camera":
+                        self._pictured = value
                     if len(sources) > 1:
                         t = self._timeline.common(name, t, self._host())
                     self._t, self._read_at = max(t, self._t), asyncio.get_running_loop().time()

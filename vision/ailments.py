@@ -16,6 +16,8 @@ FEWEST_PIXELS = 9.0
 """Pixels across a stone below which its outline is lost."""
 BLURRED = 4.5
 """Pixels over which the edge of a marker goes from black to white."""
+COLOURLESS = 2
+"""Of 255: the most by which the channels of any pixel differ in a grey picture."""
 BURNT_LEVEL = 250
 """Of 255: what is brighter in all channels has no shape any more."""
 GLARE_SHARE = 0.2
@@ -29,7 +31,7 @@ class Ailment:
     what: str
     """A sentence; `{}` stands for the holes, where it is not the whole picture."""
     holes: tuple[int, ...]
-    """Those of which nothing can be told."""
+    """Those of which nothing can be told; none where it is only told worse."""
 
     def sentence(self, names: Sequence[str]) -> str:
         """What is wrong, with its mend; `names` of the holes."""
@@ -56,6 +58,10 @@ def ailments(view: View) -> tuple[Ailment, ...]:
     if view.outside:
         what = "The picture does not show all of {}: move the camera until the whole board is in view."
         found.append(Ailment(what, view.outside))
+    some = view.image[::4, ::4].astype(np.int16)
+    if np.ptp(some, axis=2).max() <= COLOURLESS:
+        what = "The picture has no colour, which tells stones from wood: set the camera to colour."
+        found.append(Ailment(what, ()))
     burnt = np.asarray(view.image.min(axis=2) >= BURNT_LEVEL)
     area = area_in_holes(np.ones_like(burnt), view.holes)
     glaring = area_in_holes(burnt, view.holes) > GLARE_SHARE * area

@@ -201,6 +201,11 @@ class Camera:
         self._seen = _Seen(now, measured, changes, tuple(mute))
         return Observation(t, loglik, hand(changes.covered), notes=tuple(notes), feels=False)
 
+    @property
+    def homography(self) -> Floats | None:
+        """`(3, 3)`: board millimetres to pixels of the last frame; None before the board was ever found."""
+        return None if self._registration is None else self._registration.homography
+
     def settled(self, t: float, counts: Sequence[int]) -> None:
         """Remember how each hole looked in the last frame, as the look of `counts`; `t` does not matter.
 

@@ -11,6 +11,7 @@ const EVENTS = [
 ];
 const RETRY_MS = 2000;
 const ALERT_MS = 8000;
+const PICTURE_MS = 1000;
 
 const $ = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get("token");
@@ -134,12 +135,18 @@ function drawNow() {
   write($("clock-stop"), table.clock?.stops.includes("paused") ? "Let the clock run" : "Stop the clock");
   write($("port"), table.port);
   write($("sensor"), table.sensor);
+  $("camera").hidden = !table.camera;
   write($("lights"), table.lights);
   if (table.hand) {
     $("auto").checked = table.hand.auto;
     if (document.activeElement !== $("speed")) $("speed").value = String(table.hand.speed);
     $("mend").disabled = !view.mend.length && !view.due.length;
   }
+}
+
+/** The camera's picture is loaded anew while somebody looks at it. */
+function drawPicture() {
+  if ($("camera").open && !document.hidden) $("picture").src = address("picture", { at: Date.now() });
 }
 
 function drawVerdict() {
@@ -395,6 +402,8 @@ const route = said(async () => {
 });
 
 $("docs").href = address("docs");
+$("camera").addEventListener("toggle", drawPicture);
+setInterval(drawPicture, PICTURE_MS);
 addEventListener("hashchange", route);
 route();
 open();

@@ -9,6 +9,7 @@
 | POST /api/hand       | what the simulated hand is to do                                                |
 | GET /api/games       | the log, newest game first                                                      |
 | GET /api/games/{id}  | one game with its events                                                        |
+| GET /api/picture     | what the camera sees, with the board drawn over it, as JPEG                     |
 | GET /api/rules       | the games that can be played, with their options                                |
 | GET /api/docs        | this list, from /api/openapi.json                                               |
 
@@ -24,7 +25,7 @@ from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, HTTPException, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException as StarletteHTTPException
@@ -202,6 +203,16 @@ def create_app(
             "standing": moves_of(one.event for one in logged),
         }
 
+    @app.get("/api/picture", response_class=Response, responses={200: {"content": {"image/jpeg": {}}}})
+    async def picture() -> Response:
+        """What the camera has seen last, with the board's edge, its holes and its markers drawn over it."""
+        seen = table.picture()
+        if seen is None:
+            raise HTTPException(
+                404, "no camera has seen this board: name one as [camera] in the configuration"
+            )
+        return Response(seen, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
     @app.get("/api/rules")
     async def rules() -> list[dict[str, Any]]:
         """The games that can be played, with their options, defaults and values."""
@@ -225,6 +236,7 @@ def now(table: Table) -> dict[str, Any]:
         "lights": snapshot.lights,
         "notes": list(snapshot.notes),
         "rounds": snapshot.rounds,
+        "camera": snapshot.camera,
         "simulated": snapshot.hand is not None,
         "hand": asdict(snapshot.hand) if snapshot.hand else None,
     }

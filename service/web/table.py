@@ -52,6 +52,8 @@ class Snapshot:
     """What is lit, in a few words (`hardware.lights.Lights.about`)."""
     notes: tuple[str, ...] = ()
     """What ails the table, a sentence each."""
+    camera: bool = False
+    """Whether a camera watches the board."""
     rounds: Rounds = "match"
     """What is played of a game that has rounds."""
     hand: SimulatedHand | None = None
@@ -124,6 +126,10 @@ class Table(Protocol):
         ...
 
     def snapshot(self) -> Snapshot: ...
+
+    def picture(self) -> bytes | None:
+        """What the camera has seen last, with the board drawn over it, as JPEG; None where there is none."""
+        ...
 
     async def post_input(
         self,

@@ -42,6 +42,7 @@ class FakeTable:
         self.rounds: Rounds | None = None
         self.clock: ClockTable | None = None
         self.seconds = 0.0
+        self.pictured: bytes | None = None
         self.state = Snapshot(
             game_id="",
             layout=shipped("two-by-six"),
@@ -89,6 +90,9 @@ class FakeTable:
 
     def snapshot(self) -> Snapshot:
         return self.state
+
+    def picture(self) -> bytes | None:
+        return self.pictured
 
     async def post_input(
         self,

@@ -1,6 +1,8 @@
 """Cameras and pictures as the table hears of them: a network stream on loopback, a video, a folder."""
 
 import asyncio
+import re
+import sys
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager
@@ -10,10 +12,15 @@ import cv2
 import numpy as np
 import pytest
 
-from service import sources
+from engine.layout import Layout
+from service import cli, sources
+from service.boardfile import shipped
+from service.simulation.film import Film, Scenery
 from service.sources import Back, CameraSource, FileSource, Gone, Read
-from tests.vision.test_frames import film
-from vision import Image
+from tests.vision.test_frames import exif, film
+from tests.vision.test_hands import exposure
+from vision import AnyImage, Image
+from vision.camera import Camera
 from vision.capture import StreamCamera
 from vision.frames import FolderFrames, VideoFrames
 
@@ -152,3 +159,87 @@ async def test_a_bad_picture_is_said_and_the_next_one_read(tmp_path: Path) -> No
         f"picture {tmp_path / 'c.jpg'} is broken off before its end: copy or take it again",
         "there are no more pictures",
     ]
+
+
+def png(image: AnyImage) -> bytes:
+    return cv2.imencode(".png", image)[1].tobytes()
+
+
+def without_a_marker(good: Image) -> Image:
+    covered = good.copy()
+    covered[: good.shape[0] // 2, : good.shape[1] // 5] = 90
+    return covered
+
+
+def turned(good: Image) -> bytes:
+    """A JPEG that lies on its side, and whose EXIF says so."""
+    flat = cv2.imencode(".jpg", np.rot90(good), [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+    return flat[:2] + exif(6) + flat[2:]
+
+
+BAD: dict[str, tuple[Callable[[Image], bytes], str]] = {
+    "a_empty": (lambda good: b"", "is empty: take it again"),
+    "b_truncated": (lambda good: png(good)[:5000], "is broken off before its end: copy or take it again"),
+    "c_huge": (
+        lambda good: png(good)[:16] + b"\0\1\0\0" * 2 + png(good)[24:],
+        "has 65536 by 65536 pixels: shrink",
+    ),
+    "d_unmarked": (
+        lambda good: png(np.full_like(good, 120)),
+        "0 of 4 markers are seen (not 0, 1, 2, 3): show",
+    ),
+    "e_mirrored": (lambda good: png(good[:, ::-1]), "the picture is mirrored: turn mirroring off"),
+    "f_three": (lambda good: png(without_a_marker(good)), "Marker 0 is not seen: uncover it."),
+    "g_grey": (lambda good: png(cv2.cvtColor(good, cv2.COLOR_BGR2GRAY)), "The picture has no colour"),
+    "h_alpha": (lambda good: png(np.dstack([good, np.full(good.shape[:2], 255, np.uint8)])), ""),
+    "i_turned": (turned, ""),
+}
+"""What befalls a picture, and its sentence; none where it is read as if nothing were."""
+
+
+@pytest.fixture(scope="module")
+def layout() -> Layout:
+    return shipped("two-by-six")
+
+
+@pytest.fixture(scope="module")
+def bad_pictures(tmp_path_factory: pytest.TempPathFactory, layout: Layout) -> Path:
+    folder = tmp_path_factory.mktemp("bad")
+    good = Film(np.random.default_rng(1), layout, Scenery()).picture(exposure((4,) * 12 + (0, 0), 0))
+    for name, (make, _) in BAD.items():
+        data = make(good)
+        suffix = ".jpg" if data.startswith(b"\xff") else ".png"
+        (folder / name).with_suffix(suffix).write_bytes(data)
+    return folder
+
+
+async def test_every_bad_picture_gets_its_sentence_and_ends_nothing(
+    bad_pictures: Path, layout: Layout
+) -> None:
+    """As `pitwatch run --pictures` meets them."""
+    camera, said = Camera(layout, 49), list[str]()
+    async for item in FileSource(FolderFrames(bad_pictures), "pictures").readings():
+        if isinstance(item, Gone):
+            said.append(item.why)
+        elif isinstance(item, Read):
+            said.append(" ".join(camera.observe(item.t, item.value).notes))
+    for (_, words), sentence in zip(BAD.values(), said, strict=False):
+        assert words in sentence if words else sentence == ""
+    assert said[-1] == "there are no more pictures"
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_every_bad_picture_gets_its_sentence_when_it_is_counted(
+    name: str, bad_pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path,) = bad_pictures.glob(f"{name}.*")
+    monkeypatch.setattr(sys, "argv", ["pitwatch", "count", str(path), "--board", "two-by-six"])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    out, err = capsys.readouterr()
+    words = BAD[name][1]
+    assert words in out + err
+    assert "Traceback" not in err
+    read = name >= "f"
+    assert stopped.value.code == (0 if read else 2)
+    assert bool(re.search(r"^ A  ", out, re.MULTILINE)) == read

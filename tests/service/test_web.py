@@ -86,6 +86,17 @@ async def test_games_in_the_log(table: FakeTable) -> None:
     assert game["layout"]["width"] == 159.1
 
 
+async def test_the_camera_s_picture_is_there_where_a_camera_is(table: FakeTable) -> None:
+    async with client(create_app(table)) as web:
+        answer = await web.get("/api/picture")
+        assert answer.status_code == 404
+        assert answer.json()["error"].startswith("no camera has seen this board: name one as [camera]")
+        table.pictured = b"\xff\xd8picture"
+        answer = await web.get("/api/picture")
+    assert (answer.status_code, answer.content) == (200, b"\xff\xd8picture")
+    assert answer.headers["content-type"] == "image/jpeg"
+
+
 async def test_a_game_that_is_not_in_the_log(table: FakeTable) -> None:
     async with client(create_app(table)) as web:
         answer = await web.get("/api/games/nope")
@@ -435,7 +446,7 @@ async def test_the_api_describes_itself(table: FakeTable) -> None:
     described = await get(table, "/api/openapi.json")
     assert set(described["paths"]) == {
         "/api/state", "/api/events", "/api/games", "/api/games/{game_id}", "/api/inputs", "/api/hand",
-        "/api/rules",
+        "/api/rules", "/api/picture",
     }  # fmt: skip
 
 
