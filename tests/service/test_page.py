@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 import pytest_asyncio
 import uvicorn
@@ -502,6 +504,15 @@ async def test_flags_and_pauses_are_told_and_beats_are_not(page: Page, table: Fa
         ["clock stopped", "clock goes on", "flagNorth: the time has run out."]
     )
     await expect(page.locator("#verdict-text")).to_have_text("North: the time has run out.")
+
+
+async def test_what_the_camera_sees_is_shown_where_there_is_one(page: Page, table: FakeTable) -> None:
+    await expect(page.locator("#camera")).to_be_hidden()
+    table.pictured = cv2.imencode(".jpg", np.zeros((90, 160, 3), np.uint8))[1].tobytes()
+    table.state = replace(table.state, camera=True)
+    table.feed.look()
+    await page.locator("#camera summary").click()
+    await expect(page.locator("#picture")).to_have_js_property("naturalWidth", 160)
 
 
 async def test_which_of_two_sensors_is_lost_is_told(page: Page, table: FakeTable) -> None:

@@ -72,10 +72,10 @@ async def test_the_game_goes_on_while_one_of_two_is_lost(tmp_path: Path) -> None
 
         await until(lambda: table.snapshot().view.phase == "waiting")
         await until(lambda: table.snapshot().sensor == "scale: reads; camera: reads")
-        seen = table.picture()
+        shown = table.picture()
         assert table.snapshot().camera
-        assert seen is not None
-        assert seen.startswith(b"\xff\xd8")
+        assert shown is not None
+        assert shown.startswith(b"\xff\xd8")
         assert table.snapshot().port == f"scale on {board.port} and pictures in {seen}"
         board.unplug()
         await until(lambda: said(SensorLost))
