@@ -16,7 +16,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -39,7 +39,7 @@ from vision.markers import register
 from vision.rectify import View, top_view, view_of_circles
 from vision.stones import area_in_holes, measure
 
-BANDS = {"0-4": range(5), "5-8": range(5, 9), "9 and more": range(9, 1000)}
+BANDS = {"0-4": range(5), "5-8": range(5, 9), "9-12": range(9, 13), "13 and more": range(13, 1000)}
 MOST = 60
 HIDDEN = 0.02
 """Share of a pit under a hand above which its count is left out."""
@@ -47,8 +47,8 @@ CERTAIN = 0.8
 """A count said with this probability is said to be certain."""
 COLUMNS = (
     "pictures", "holes", "exact", *(f"of {band}" for band in BANDS), "within one", "cannot tell",
-    "whole boards", "mean log-likelihood of the truth", "certain", "certain and wrong", "s a picture",
-    "blobs: exact", "blobs: s a picture",
+    "whole boards", "calibration error", "mean log-likelihood of the truth", "certain", "certain and wrong",
+    "s a picture", "blobs: exact", "blobs: s a picture",
 )  # fmt: skip
 
 
@@ -106,6 +106,7 @@ class Score:
             _share([one.count is not None and abs(one.count - one.truth) <= 1 for one in told]),
             _share([one.count is None for one in told]),
             f"{sum(boards)} of {len(boards)}",
+            f"{calibration_error(told):.0%}",
             f"{np.mean([one.loglik for one in told]):.2f}",
             _share([one.certainty >= CERTAIN for one in told]),
             f"{sum(not one.exact for one in certain)} of {len(certain)}",
@@ -113,6 +114,15 @@ class Score:
             _share([one.blobs == one.truth for one in told]),
             f"{np.median(self.blob_seconds):.3f}",
         )
+
+
+def calibration_error(told: Sequence[Told]) -> float:
+    """By how much certainty and share of exact counts differ, in the mean over tenths of certainty."""
+    said = [one for one in told if one.count is not None]
+    off = [0.0] * 10
+    for one in said:
+        off[min(9, int(10 * one.certainty))] += one.certainty - one.exact
+    return sum(abs(value) for value in off) / max(1, len(said))
 
 
 def count_blobs(view: View) -> list[int]:
@@ -284,6 +294,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=12, help="games to draw, of 6 pictures each")
     parser.add_argument("--confusion", type=Path, help="a file to write what is said beside what is true")
     asked = parser.parse_args()
+    cv2.setNumThreads(1)
     boards = asked.shared / "boards"
     if asked.confusion:
         write_confusion(asked.confusion, asked.games, boards / "rendered")
@@ -295,6 +306,7 @@ def main() -> None:
     sources = {"drawn": drawn(asked.pictures)}
     if there:
         sources["rendered boards"] = rendered(boards / "rendered")
+        sources["photographs"] = chain(real(boards / "real"), crops(boards / "real" / "pits"))
         sources["photographs of boards"] = real(boards / "real")
         sources["photographs of single pits"] = crops(boards / "real" / "pits")
     rows = []
