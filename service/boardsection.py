@@ -1,12 +1,11 @@
 """One table of a board file, written anew; every other byte of the file stays as its owner left it."""
 
-import os
 import re
-import tempfile
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.toml import read_toml
+from service.whole import write_whole
 
 _HEADER = re.compile(r"^\[{1,2}[\w.\"'\- ]+\]{1,2}\s*(#.*)?$")
 
@@ -37,7 +36,7 @@ def put_table(path: Path, name: str, lines: str, text: str | None = None) -> Non
         raise BadInput(
             f"board file {path} has {name} where it cannot be told from the rest: take it out by hand"
         )
-    _write(path, after)
+    write_whole(path, after.encode(), "board file")
 
 
 def with_table(text: str, name: str, lines: str) -> str:
@@ -64,26 +63,3 @@ def with_table(text: str, name: str, lines: str) -> str:
     while end > first + 1 and (not there[end - 1].strip() or there[end - 1].startswith("#")):
         end -= 1
     return "".join([*there[: first + 1], lines, *there[end:]])
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the file beside the old one, then put it in its place."""
-    target = path.resolve()
-    try:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
-            try:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-                Path(file.name).chmod(mode)
-                Path(file.name).replace(target)
-            except OSError:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise BadInput(
-            f"board file {path} cannot be written ({error.strerror}): name one in a folder that is yours"
-        ) from error

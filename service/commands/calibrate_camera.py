@@ -1,8 +1,6 @@
 """`pitwatch calibrate camera`: is the camera where it should be, and what of the board does it see?"""
 
 import json
-import os
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -227,21 +225,13 @@ def _configuration(board: str, table: dict[str, Any]) -> str:
 
 
 def _write(path: Path, data: bytes, new: bool = False) -> None:
-    """Write a file whole or not at all.
+    """Write a file.
 
     Raises:
         BadInput: it cannot be written, or is there already and shall be `new`.
     """
+    from service.whole import write_whole
+
     if new and path.exists():
         raise BadInput(f"{path} is there already: name another file, or take that one away")
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(file.name).chmod(0o644)
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise BadInput(
-            f"{path} cannot be written ({error.strerror}): name a file in a folder that is yours"
-        ) from error
+    write_whole(path, data)
