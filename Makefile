@@ -1,19 +1,20 @@
 # make run    the referee on the simulated board; more by ARGS, e.g. make run ARGS="--game oware"
 # make test   everything the tests need, then every check and test
 # make lint   the checks alone
+# make firmware  the firmware of the weighing board, in build/firmware; `pitwatch flash` puts it on the board
 # make bench  the measured figures of the README
 # PYTHON names another Python 3.11 to 3.14; VENV_FLAGS="--system-site-packages" lets .venv see Debian's lgpio.
 
 export PYTHON VENV_FLAGS
 BENCHMARKS := $(filter-out __init__,$(basename $(notdir $(wildcard benchmarks/*.py))))
 
-.PHONY: run test lint bench
+.PHONY: run test lint firmware bench
 
 run: .venv/.run
 	@exec .venv/bin/pitwatch run $(ARGS)
 
 test: .venv/.test
-	scripts/apt.sh chromium
+	scripts/apt.sh chromium gcc g++ gcc-avr avr-libc libsimavr-dev libelf-dev
 	$(MAKE) --no-print-directory lint
 	.venv/bin/pytest -n auto --dist worksteal
 
@@ -22,6 +23,10 @@ lint: .venv/.test
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+
+firmware:
+	scripts/apt.sh gcc-avr avr-libc
+	$(MAKE) --no-print-directory -C hardware/firmware
 
 bench: .venv/.test
 	set -e; for name in $(BENCHMARKS); do echo "== $$name"; .venv/bin/python -m benchmarks.$$name; done

@@ -14,7 +14,7 @@ from firmware_bridge import cobs
 
 BAUD = 250_000
 """34 cells at 80 readings a second take 119,200 of it. An ATmega2560 at 16 MHz makes it without error."""
-PROTOCOL = (1, 0)
+PROTOCOL = (1, 1)
 """Major and minor version that this bridge speaks."""
 RATES = (10, 80)
 """Readings a second that an HX711 can be set to; the bit of each in HELLO is its index."""
@@ -28,7 +28,7 @@ COUNT_MIN, COUNT_MAX = -(1 << 23), (1 << 23) - 1
 """Range of a raw count: 24 bits, two's complement, as an HX711 gives it."""
 
 _HELLO, _SAMPLE, _ACK = 0x01, 0x02, 0x03
-_HELLO_REQUEST, _SET_RATE, _IDENTIFY = 0x81, 0x82, 0x83
+_HELLO_REQUEST, _SET_RATE, _IDENTIFY, _SET_LIGHTS = 0x81, 0x82, 0x83, 0x84
 
 
 class CellFlag(IntFlag):
@@ -42,6 +42,17 @@ class CellFlag(IntFlag):
     """The extra clock pulse did not read back 1: the value is not to be trusted."""
     MISSING = 8
     """The cell has not answered."""
+
+
+class Capability(IntFlag):
+    """What a board has besides cells; since version 1.1."""
+
+    LIGHTS = 1
+    """It drives a strip of lamps: SET_LIGHTS."""
+    BUTTONS = 2
+    """Each SAMPLE ends with the presses of its buttons."""
+    TEXT = 4
+    """It answers lines of text in text."""
 
 
 class ResetCause(IntEnum):
@@ -80,7 +91,7 @@ class Hello:
     rates: tuple[int, ...] = RATES
     """Those of `RATES` that the board can be set to."""
     capabilities: int = 0
-    """u16 of bits; version 1.0 gives none a meaning."""
+    """u16, bits of `Capability`."""
     reset_cause: ResetCause = ResetCause.UNKNOWN
     protocol: tuple[int, int] = PROTOCOL
     """Major and minor."""
@@ -100,6 +111,8 @@ class Sample:
     """By cell, raw, `COUNT_MIN` to `COUNT_MAX`."""
     flags: tuple[int, ...]
     """By cell, bits of `CellFlag`."""
+    presses: tuple[int, ...] = ()
+    """By button, how often it was pressed since the board's start, u8, wrapping; none before version 1.1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +157,24 @@ class Identify:
 
 
 @dataclass(frozen=True, slots=True)
+class SetLights:
+    """Host to board: the lamps of its strip from `first` on have these colours."""
+
+    id: int
+    first: int
+    """From 0."""
+    colours: tuple[tuple[int, int, int], ...]
+    """Red, green and blue, each 0 to 255; at most 72 lamps."""
+
+
+@dataclass(frozen=True, slots=True)
 class LinkFault:
     """Bytes that are no frame, and why, in a few words."""
 
     reason: str
 
 
-Command = HelloRequest | SetRate | Identify
+Command = HelloRequest | SetRate | Identify | SetLights
 Frame = Hello | Sample | Ack | OtherVersion | Command
 
 _HELLO_FIXED = struct.Struct("<8sBBBHIB")
@@ -181,7 +205,8 @@ def _body(frame: Frame) -> bytes:
                 count & 0xFFFFFF | flag << 24 for count, flag in zip(frame.counts, frame.flags, strict=True)
             ]
             head = _SAMPLE_FIXED.pack(frame.seq, frame.micros, frame.boot, len(cells))
-            return b"\x02" + head + struct.pack(f"<{len(cells)}I", *cells)
+            presses = bytes([len(frame.presses), *frame.presses]) if frame.presses else b""
+            return b"\x02" + head + struct.pack(f"<{len(cells)}I", *cells) + presses
         case Hello():
             firmware = frame.firmware.encode("ascii")
             if len(firmware) > MAX_FIRMWARE or len(frame.unique_id) != 8 or frame.cells > MAX_CELLS:
@@ -206,6 +231,9 @@ def _body(frame: Frame) -> bytes:
             return struct.pack("<BBB", _SET_RATE, frame.id, frame.rate)
         case Identify():
             return struct.pack("<BBB", _IDENTIFY, frame.id, frame.seconds)
+        case SetLights():
+            head = struct.pack("<BBBB", _SET_LIGHTS, frame.id, frame.first, len(frame.colours))
+            return head + b"".join(struct.pack("<BBB", *colour) for colour in frame.colours)
 
 
 def decode_frame(stuffed: bytes) -> Frame | LinkFault:
@@ -234,7 +262,10 @@ def decode_frame(stuffed: bytes) -> Frame | LinkFault:
             return SetRate(body[0], body[1])
         case 0x83 if len(body) >= 2:
             return Identify(body[0], body[1])
-        case 0x03 | 0x81 | 0x82 | 0x83:
+        case 0x84 if len(body) >= 3 and len(body) >= 3 + 3 * body[2]:
+            rgb = iter(body[3 : 3 + 3 * body[2]])
+            return SetLights(body[0], body[1], tuple(zip(rgb, rgb, rgb, strict=True)))
+        case 0x03 | 0x81 | 0x82 | 0x83 | 0x84:
             return LinkFault("the frame is too short for its kind")
         case kind:
             return LinkFault(f"frames of kind 0x{kind:02x} are not known")
@@ -248,7 +279,10 @@ def _sample(body: bytes) -> Sample | LinkFault:
         return LinkFault("the SAMPLE is shorter than its number of cells")
     words = struct.unpack_from(f"<{cells}I", body, _SAMPLE_FIXED.size)
     counts = tuple([((word & 0xFFFFFF) ^ 0x800000) - 0x800000 for word in words])
-    return Sample(seq, micros, boot, counts, tuple(body[_SAMPLE_FIXED.size + 3 :: 4][:cells]))
+    flags = tuple(body[_SAMPLE_FIXED.size + 3 :: 4][:cells])
+    more = body[_SAMPLE_FIXED.size + 4 * cells :]
+    presses = tuple(more[1 : 1 + more[0]]) if more and len(more) > more[0] else ()
+    return Sample(seq, micros, boot, counts, flags, presses)
 
 
 def _hello(body: bytes) -> Hello | OtherVersion | LinkFault:
