@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadInput
 from engine.observation import Floats, Observation, nothing_seen
+from firmware_bridge import health
 from firmware_bridge.frames import CellFlag
 
 Bools = NDArray[np.bool_]
@@ -51,6 +52,8 @@ LEAN_TIME = 5.0
 """Seconds after which a steady shift of all cells is a moved board, not a leaning person."""
 SILENT_TIME = 0.5
 """Seconds without a reading after which a cell is reported."""
+CHECK_EVERY = 8
+"""Readings between two looks at whether the cells show what lies there at first, and still ones for it."""
 OUTLIER = 1e-4
 """Probability that a reading has nothing to do with the stones."""
 EXCHANGED = 0.05
@@ -201,12 +204,21 @@ class Scale:
         holes: pits and stores, one cell each.
         seeds: in the whole set.
         counts: columns of an observation, 0 to counts - 1 seeds; None for seeds + 1.
+        known: what should lie in each hole at first: cells that show something else are named until the first
+            `settled`. None where that is not known.
 
     Raises:
         BadInput: the calibration is of another number of cells.
     """
 
-    def __init__(self, calibration: Calibration, holes: int, seeds: int, counts: int | None = None) -> None:
+    def __init__(
+        self,
+        calibration: Calibration,
+        holes: int,
+        seeds: int,
+        counts: int | None = None,
+        known: Sequence[int] | None = None,
+    ) -> None:
         each = len(calibration.cell_noise_g)
         for cells in (holes if each == 1 else each, len(calibration.zero_counts), len(calibration.crosstalk)):
             if cells not in (0, holes):
@@ -244,6 +256,11 @@ class Scale:
         self._heard: Floats = np.full(holes, np.nan)
         self._shown: Floats = np.zeros(holes)
         self._ever_heard: Bools = np.zeros(holes, dtype=np.bool_)
+        self._heard_of = health.Heard(holes)
+        self._setup = known and health.Known(
+            tuple(known), seeds, calibration.seed_mass_g, calibration.seed_mass_sd_g
+        )
+        self._off: list[str] = []
         self._hand_until: Floats = np.full(holes, -np.inf)
         self._odd_since: Floats = np.full(holes, np.inf)
         self._odd_at: Floats = np.full(holes, -np.inf)
@@ -273,6 +290,7 @@ class Scale:
             self._level = w.copy()
         self._heard[good] = t
         self._ever_heard |= good
+        self._heard_of.take(good)
         self._keep(t, w)
 
         jump = np.maximum(6 * self.noise_g, 0.2 * self.seed_mass_g)
@@ -308,6 +326,8 @@ class Scale:
             np.log(density, out=loglik)
             loglik[blind] = 0.0
         total = None if blind.any() else self._total(w)
+        if self._setup and self._readings % CHECK_EVERY == 0:
+            self._check_setup(self._setup)
         return Observation(t, loglik, hand.astype(np.float64), total, self._notes(t))
 
     def settled(self, t: float, counts: Sequence[int]) -> None:
@@ -333,6 +353,7 @@ class Scale:
         )
         self._w0 = np.where(known, mass, expected)
         self._n0 = n
+        self._setup, self._off = None, []
         self._known_at = t
         many = readings >= 8
         heard_noise = self.noise_g + DRIFT_GAIN * (noise - self.noise_g)
@@ -532,9 +553,16 @@ class Scale:
         silent = t - self._heard > SILENT_TIME
         odd = t - self._odd_since >= ODD_TIME
         leaned = t - self._lean_since >= 1.0
+        notes = health.notes(
+            self._heard_of.slow(),
+            self.zero_g,
+            self.noise_g,
+            np.broadcast_to(self._calibration.cell_noise_g, self.holes),
+            self.seed_mass_g,
+        )
         if not (leaned or silent.any() or odd.any()):
-            return ()
-        notes = [
+            return (*notes, *self._off)
+        notes += [
             f"cell {hole + 1} of {self.holes} gives no reading: check its plug and what presses on it"
             for hole in np.flatnonzero(silent)
         ]
@@ -545,4 +573,13 @@ class Scale:
         ]
         if leaned:
             notes.append("all cells are pressed alike: nobody should lean on the table")
-        return tuple(notes)
+        return (*notes, *self._off)
+
+    def _check_setup(self, known: health.Known) -> None:
+        """Name the cells that do not show what lies there at first, once all lie still."""
+        mass, readings, _ = self._recent_mass()
+        if (readings < CHECK_EVERY).any():
+            return
+        mu = self.seed_mass_g
+        error = np.hypot(self.noise_g / np.sqrt(readings), (ZERO_ERROR + SYSTEMATIC) * mu)
+        self._off = known.check(mass - self.zero_g, error)

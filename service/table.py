@@ -544,7 +544,9 @@ class LiveTable:
         holes, seeds = game.pits + game.players, sum(referee.state.counts)
         # A corner that nobody uses may have a cell.
         more = len(calibration.zero_counts) > holes
-        scale = Scale(calibration.of(cells) if more else calibration, holes, seeds, referee.counts)
+        scale = Scale(
+            calibration.of(cells) if more else calibration, holes, seeds, referee.counts, referee.state.counts
+        )
         source = PortSource(
             scales.search, calibration, self._t, scales.rate, outlives, cells=cells if more else None
         )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.observation import Floats, Observation
+from firmware_bridge import health
 from firmware_bridge.frames import CellFlag
 from firmware_bridge.scale import CALM_TIME, HOLD, LEAN_TIME, Calibration, Scale
 
@@ -525,3 +526,80 @@ def test_a_calibration_of_another_board_is_refused() -> None:
         Scale(Calibration(3.0, 0.3, (0.1, 0.1)), 14, 48)
     with pytest.raises(BadInput, match="a weighing has 3 values, the board 14 holes"):
         Scale(CALIBRATION, 14, 48).observe(0.0, np.zeros(3))
+
+
+# -- how the cells are
+
+
+def looked(scale: Scale, grams: Sequence[float], seconds: float = 1.0, t: float = 0.0) -> Observation:
+    for number in range(round(seconds * 80)):
+        seen = scale.observe(t + number / 80, np.array(grams) + 0.01 * (number % 2))
+    return seen
+
+
+def test_at_the_start_a_cell_that_is_off_is_named_with_the_mend() -> None:
+    """Four seeds of 3 g in each of six holes, two empty; hole 3 shows half of it, hole 8 0.6 of a seed."""
+    scale = Scale(CALIBRATION, 8, 24, known=(4, 4, 4, 4, 4, 4, 0, 0))
+    seen = looked(scale, [12, 12, 6, 12, 12, 12, 0, 1.8])
+    assert seen.notes == (
+        "cell 3 of 8 shows 2.0 seeds where 4 should lie: count them; if 4 lie there, free its cup, or put in "
+        "another cell, and calibrate the scale anew",
+        "cell 8 of 8 shows 1.8 g where nothing should lie: take out what lies there; if nothing does, free "
+        "its cup and calibrate the scale anew",
+    )
+    # Four stones weigh 12 ± 0.6 g: nothing is said of 1.2 g.
+    assert (
+        looked(Scale(CALIBRATION, 8, 24, known=(4,) * 6 + (0, 0)), [13.2, 12, 12, 12, 12, 12, 0, 0]).notes
+        == ()
+    )
+
+
+def test_a_board_that_is_not_set_up_yet_is_no_fault_and_after_the_start_nothing_is_said() -> None:
+    scale = Scale(CALIBRATION, 8, 24, known=(4, 4, 4, 4, 4, 4, 0, 0))
+    assert looked(scale, [12, 12, 6, 0, 0, 0, 0, 0]).notes == ()
+    assert looked(scale, [12, 12, 6, 12, 12, 12, 0, 0], t=2.0).notes != ()
+    scale.settled(3.0, (4, 4, 2, 4, 4, 4, 0, 0))
+    assert looked(scale, [12, 12, 6, 12, 12, 12, 0, 0], t=3.0).notes == ()
+
+
+def test_a_slow_cell_is_named() -> None:
+    scale = Scale(CALIBRATION, 3, 12)
+    for number in range(640):
+        grams = np.array([12.0, 12.0 if number % 8 == 0 else math.nan, 12.0])
+        notes = scale.observe(number / 80, grams).notes
+    (note,) = notes
+    assert note.startswith(
+        "cell 2 of 3 gives 12% of the readings of the others: set the RATE pin of its conv"
+    )
+
+
+def test_a_zero_that_wanders_is_followed_where_nothing_lies_and_then_named() -> None:
+    """0.3 g a step, followed by a share of 0.3 of what is left, until it stands at 3.6 g: a seed weighs 3."""
+    table = Table([4, 4, 4, 0, 0, 0], sd=0.1)
+    table.settle()
+    for _ in range(25):
+        table.zero[3] = min(table.zero[3] + 0.3, 3.6)
+        table.settle()
+    assert table.scale.zero_g[3] == pytest.approx(3.6, abs=0.2)
+    assert table.scale.zero_g[[0, 1, 2, 4, 5]] == pytest.approx(0.0, abs=0.1)
+    (note,) = table.wait(0.5).notes
+    assert note.startswith("cell 4 of 6 has drifted by 3.")
+
+
+def test_a_cell_that_has_become_noisy_is_named() -> None:
+    table = Table([4, 4, 4, 0])
+    table.settle()
+    for _ in range(12):
+        for _ in range(80):
+            table.look(on_hole(table, 1, table.rng.normal(0.0, 0.5)))
+        table.scale.settled(table.t, table.counts)
+    # sqrt(0.15² + 0.5²) = 0.52; what is far off is not taken for noise, so that less is learned.
+    assert 0.375 < table.scale.noise_g[1] < 0.52
+    (note,) = table.look().notes
+    assert note.startswith("cell 2 of 4 is 3 times as noisy as when it was calibrated")
+
+
+def test_a_cell_that_is_too_noisy_for_its_calibration_is_named_with_the_mend() -> None:
+    """0.5 g over 0.15 g are 3.3 times as much, 0.36 g 2.4 times; 0.29 g are less than a tenth of a seed."""
+    (note,) = health.notes([], np.zeros(3), np.array([0.5, 0.36, 0.29]), np.array([0.15, 0.15, 0.05]), 3.0)
+    assert note.startswith("cell 1 of 3 is 3 times as noisy as when it was calibrated: see to its plug")
