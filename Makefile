@@ -2,13 +2,14 @@
 # make test   everything the tests need, then every check and test
 # make lint   the checks alone
 # make firmware  the firmware of the weighing board, in build/firmware; `pitwatch flash` puts it on the board
+# make fuzz   libFuzzer on the firmware's decoder, until it is stopped
 # make bench  the measured figures of the README
 # PYTHON names another Python 3.11 to 3.14; VENV_FLAGS="--system-site-packages" lets .venv see Debian's lgpio.
 
 export PYTHON VENV_FLAGS
 BENCHMARKS := $(filter-out __init__,$(basename $(notdir $(wildcard benchmarks/*.py))))
 
-.PHONY: run test lint firmware bench
+.PHONY: run test lint firmware fuzz bench
 
 run: .venv/.run
 	@exec .venv/bin/pitwatch run $(ARGS)
@@ -27,6 +28,12 @@ lint: .venv/.test
 firmware:
 	scripts/apt.sh gcc-avr avr-libc
 	$(MAKE) --no-print-directory -C hardware/firmware
+
+fuzz:
+	scripts/apt.sh clang libclang-rt-dev
+	mkdir -p build/fuzz
+	clang++ -std=c++11 -O2 -g -DFUZZ -fsanitize=fuzzer,address,undefined -o build/fuzz/decoder tests/emulator/host.cpp
+	build/fuzz/decoder -max_len=4096 -len_control=0
 
 bench: .venv/.test
 	set -e; for name in $(BENCHMARKS); do echo "== $$name"; .venv/bin/python -m benchmarks.$$name; done

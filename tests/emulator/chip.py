@@ -29,15 +29,16 @@ def build(folder: Path) -> tuple[Path, Path]:
     assert not missing, (
         f"the firmware's tests need {', '.join(missing)}: run scripts/apt.sh {PACKAGES}, or make test"
     )
-    _make("make", "-C", str(FIRMWARE), f"BUILD={folder}")
+    make("make", "-C", str(FIRMWARE), f"BUILD={folder}")
     emulator = folder / "hxboard"
     source = str(Path(__file__).with_name("hxboard.c"))
     warnings = ("-Wall", "-Wextra", "-Werror")
-    _make("gcc", "-O2", *warnings, "-o", str(emulator), source, "-lsimavr", "-lelf", "-lutil")
+    make("gcc", "-O2", *warnings, "-o", str(emulator), source, "-lsimavr", "-lelf", "-lutil")
     return folder / "pitwatch.elf", emulator
 
 
-def _make(*words: str) -> None:
+def make(*words: str) -> None:
+    """Run a compiler, or make; what it says is the failure."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
