@@ -73,8 +73,9 @@ class CellSettings:
     creep_s: float = 600.0
     """Seconds in which 63 % of the creep is done."""
     crosstalk: float = 0.001
-    """Share of a pit's load that each of its two neighbours in the ring feels, 0 to 0.1: its mean; each
-    pair has its own, half as much to half as much again."""
+    """Share of a pit's load that each of its two neighbours in the ring feels, 0 to 0.1."""
+    uneven: float = 0.0
+    """By how much of it, at most, that share differs from pair to pair, 0 to 1."""
     gain: float = 3500.0
     """Counts a gram, of the typical cell; each differs by some 3 %."""
     zero: float = 200_000.0
@@ -112,7 +113,9 @@ class Cells:
         self.crosstalk: Floats = np.eye(holes)
         """`(holes, holes)`: grams that a cell shows for each gram on a hole."""
         for neighbour in (ring - 1, ring + 1):
-            self.crosstalk[ring, neighbour % pits] += settings.crosstalk * made.uniform(0.5, 1.5, pits)
+            self.crosstalk[ring, neighbour % pits] += settings.crosstalk * (
+                1.0 + settings.uneven * made.uniform(-1.0, 1.0, pits)
+            )
         self._bears: Floats = np.ones(holes)
         self._noise: Floats = np.full(holes, noise_g)
         for fault in settings.faults:

@@ -356,15 +356,15 @@ def guide(simulation: Simulation, calibration: ScaleCalibration) -> None:
 @pytest.mark.parametrize(
     ("seed", "weight_g", "setting"),
     [
-        (1, 50.0, {"cells": CellSettings(crosstalk=0.001)}),
-        (2, 50.0, {"cells": CellSettings(crosstalk=0.01), "cv": 0.15, "noise": 0.03}),
-        (3, None, {"cells": CellSettings(crosstalk=0.005), "cv": 0.05}),
-        (4, 50.0, {"cells": CellSettings(crosstalk=0.005), "rate": 10}),
+        (1, 50.0, {"cells": CellSettings(crosstalk=0.001, uneven=0.5)}),
+        (2, 50.0, {"cells": CellSettings(crosstalk=0.01, uneven=0.5), "cv": 0.15, "noise": 0.03}),
+        (3, None, {"cells": CellSettings(crosstalk=0.005, uneven=0.5), "cv": 0.05}),
+        (4, 50.0, {"cells": CellSettings(crosstalk=0.005, uneven=0.5), "rate": 10}),
         (
             5,
             20.0,
             {
-                "cells": CellSettings(crosstalk=0.005),
+                "cells": CellSettings(crosstalk=0.005, uneven=0.5),
                 "seed_mass_g": 1.3,
                 "noise": 0.08,
                 "game": "togyzkumalak",

@@ -133,7 +133,7 @@ def test_zero_wanders_with_the_root_of_time_and_warms_towards_an_end() -> None:
 
 
 def test_a_load_creeps_and_its_neighbours_feel_it() -> None:
-    creeps = CellSettings(walk_g=0.0, warm_g=0.0, creep=0.001, creep_s=1.0, crosstalk=0.01)
+    creeps = CellSettings(walk_g=0.0, warm_g=0.0, creep=0.001, creep_s=1.0, crosstalk=0.01, uneven=0.5)
     loads = np.zeros((1000, 8))
     loads[:, 0] = 60.0
     weighed = cells(settings=creeps)
