@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
+import numpy as np
+
 from engine.errors import BadInput
 from engine.observation import Floats
 from firmware_bridge.frames import Hello, ResetCause
@@ -41,6 +43,8 @@ _CAUSES = {
 
 _TRY_S = 1.0
 """Seconds between two tries to open a port or a camera that is not there."""
+_SETTLE_S = 2.0
+"""Seconds in which converters that have just been started give a first reading: 0.4 s at 10 a second."""
 _FIRST_S, _STALE_S = 20.0, 3.0
 """Seconds in which a camera gives its first frame, and after which it is lost if no other follows."""
 
@@ -109,6 +113,10 @@ class PortSource:
         self._outlives = outlives
         self._cells = None if cells is None else list(cells)
         self._link = Link(rate, start)
+        self._awaited = True
+        """Whether no cell has given a reading since the board was met or started anew, .."""
+        self._awaited_from: float | None = None
+        """.. and when its first frame was, seconds; None before it, infinite once the wait was too long."""
         self.notes: tuple[str, ...] = ()
         """What the board refused to do."""
 
@@ -117,7 +125,8 @@ class PortSource:
         return f"scale on {self._search.about}"
 
     async def readings(self) -> AsyncGenerator[Read[Floats] | Gone | Back, None]:
-        """Grams `(holes,)`; NaN where a cell gave nothing new."""
+        """Grams `(holes,)`; NaN where a cell gave nothing new, as none at first does: a board that has just
+        started has no reading before one of its cells has."""
         gone = False
         while True:
             try:
@@ -125,6 +134,7 @@ class PortSource:
                     async for event in events:
                         if isinstance(event, BoardFound | BoardReset):
                             self._check(event.hello, port.port)
+                            self._awaited, self._awaited_from = True, None
                         said = self._take(event)
                         if isinstance(said, Read) and gone:
                             gone = False
@@ -154,9 +164,9 @@ class PortSource:
             case CellFrame(t, counts, flags):
                 try:
                     grams = self._calibration.grams(counts, flags)
-                    return Read(t, grams if self._cells is None else grams[self._cells])
                 except BadInput as error:
                     return Gone(str(error))
+                return self._read(t, grams if self._cells is None else grams[self._cells])
             case BoardReset(hello):
                 self.notes = ()
                 return Gone(f"the board has started anew{_CAUSES[hello.reset_cause]}: it is read afresh")
@@ -168,6 +178,19 @@ class PortSource:
                 # The next frame is the whole board again.
                 pass
         return None
+
+    def _read(self, t: float, grams: Floats) -> Read[Floats] | Gone | None:
+        if self._awaited and not np.isfinite(grams).any():
+            if self._awaited_from is None:
+                self._awaited_from = t
+            elif t - self._awaited_from >= _SETTLE_S:
+                self._awaited_from = np.inf
+                return Gone(
+                    "no cell of the board gives a reading: check the power of the converters, and their clock"
+                )
+            return None
+        self._awaited = False
+        return Read(t, grams)
 
 
 class FileSource:

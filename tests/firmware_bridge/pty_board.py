@@ -9,6 +9,7 @@ from pathlib import Path
 
 from firmware_bridge.frames import (
     Ack,
+    CellFlag,
     Deframer,
     Frame,
     Hello,
@@ -38,6 +39,8 @@ class Board:
         """HELLO_REQUESTs it has answered."""
         self.greeting: Frame | None = None
         """What it answers to a HELLO_REQUEST; None for its HELLO."""
+        self.flags = int(CellFlag.FRESH)
+        """What it says of each cell's reading."""
         self._next: asyncio.TimerHandle | None = None
         self.plug(place)
 
@@ -53,6 +56,11 @@ class Board:
         if place:
             place.symlink_to(self.port)
             self.port = str(place)
+
+    @property
+    def sent(self) -> int:
+        """SAMPLEs since it was plugged in, or started."""
+        return self._seq
 
     def say(self, *frames: Frame) -> None:
         self.write(b"".join(encode_frame(frame) for frame in frames))
@@ -90,8 +98,8 @@ class Board:
     def _weigh(self) -> None:
         # Its own clock is right, however late a busy machine lets it speak.
         micros = self._seq * PERIOD_US
-        cells = len(self.counts)
-        self.say(Sample(self._seq % 65_536, micros, self.hello.boot_id & 0xFF, self.counts, (1,) * cells))
+        flags = (self.flags,) * len(self.counts)
+        self.say(Sample(self._seq % 65_536, micros, self.hello.boot_id & 0xFF, self.counts, flags))
         self._seq += 1
         loop = asyncio.get_running_loop()
         self._next = loop.call_at(self._began + self._seq * PERIOD_US / 1e6, self._weigh)

@@ -9,12 +9,12 @@ import pytest
 import pytest_asyncio
 
 from engine import games
-from firmware_bridge.frames import OtherVersion, ResetCause
+from firmware_bridge.frames import CellFlag, OtherVersion, ResetCause
 from firmware_bridge.scale import Calibration
 from firmware_bridge.search import Search
 from hardware.lights import NoLights
 from referee.clock import clock_of
-from referee.events import MoveMade, SensorBack, SensorLost
+from referee.events import MoveMade, Question, SensorBack, SensorLost
 from referee.referee import Settings
 from service.boardfile import shipped
 from service.log import Log
@@ -100,6 +100,18 @@ async def test_a_reset_stops_the_clock_and_the_game_goes_on(play: Play) -> None:
         f"sensor_back: the board on {play.board.port} answers again",
         "C",
     ]
+
+
+async def test_converters_that_wake_up_after_the_chip_make_no_question(play: Play) -> None:
+    play.board.flags = 0
+    play.board.reset(ResetCause.WATCHDOG)
+    await play.until(lambda: play.board.sent > 100)
+    play.board.flags = int(CellFlag.FRESH)
+    await play.until(lambda: play.table.snapshot().view.phase == "waiting")
+    play.board.counts = weight(GAME[1][1])
+    await play.until(lambda: "C" in play.told())
+    events = [logged.event for logged in play.table.log.events(play.table.snapshot().game_id)]
+    assert not any(isinstance(event, Question) for event in events)
 
 
 async def test_a_pulled_cable_stops_the_clock_until_the_board_is_back_elsewhere(

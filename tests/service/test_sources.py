@@ -1,20 +1,23 @@
 """What befalls a cable, a port and a chip, as the table hears of it: a real port, on a pty."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pytest
 import pytest_asyncio
 
 from engine.observation import Floats
-from firmware_bridge.frames import OtherVersion, ResetCause
+from firmware_bridge.frames import CellFlag, OtherVersion, ResetCause
 from firmware_bridge.protocol import Link
 from firmware_bridge.scale import Calibration
 from firmware_bridge.search import Search
 from firmware_bridge.transport import BoardPort
 from service.sources import Back, Gone, PortSource, Read
-from tests.firmware_bridge.pty_board import HELLO, Board
+from tests.firmware_bridge.pty_board import HELLO, PERIOD_US, Board
 
 CALIBRATION = Calibration(3.0, 0.3, (0.1,), (0.0,) * 14, (1.0,) * 14)
 Readings = AsyncGenerator[Read[Floats] | Gone | Back, None]
@@ -147,3 +150,49 @@ async def test_a_burst_of_noise_costs_what_it_hit(tmp_path: Path, board: Board) 
             after = await reads(readings)
             assert after >= before
             before = after
+
+
+NO_READING = "no cell of the board gives a reading: check the power of the converters, and their clock"
+
+
+@pytest.mark.parametrize("settling", [0, int(CellFlag.MISSING), int(CellFlag.MISSING | CellFlag.FRESH)])
+async def test_frames_in_which_no_cell_has_anything_yet_are_no_readings(
+    tmp_path: Path, board: Board, settling: int
+) -> None:
+    board.flags = settling
+    async with aclosing(source(tmp_path).readings()) as readings:
+        first = asyncio.ensure_future(anext(readings))
+        while board.sent < 40:
+            assert not first.done()
+            await asyncio.sleep(0)
+        board.flags = int(CellFlag.FRESH)
+        item = await first
+        assert isinstance(item, Read)
+        assert tuple(item.value) == tuple(range(14))
+        assert item.t >= 40 * PERIOD_US / 1e6
+
+        # After that a board of which nothing is new says so: its cells may have lost their power.
+        board.flags = settling
+        while np.isfinite(item.value).all():
+            item = await anext(readings)
+            assert isinstance(item, Read)
+        assert np.isnan(item.value).all()
+
+        board.reset(ResetCause.POWER)
+        assert "has started anew" in await loss(readings)
+        back = asyncio.ensure_future(anext(readings))
+        while board.sent < 40:
+            assert not back.done()
+            await asyncio.sleep(0)
+        board.flags = int(CellFlag.FRESH)
+        assert await back == Back(f"the board on {board.port} answers again")
+        await reads(readings)
+
+
+async def test_a_board_whose_cells_never_answer_is_lost_in_words(tmp_path: Path, board: Board) -> None:
+    board.flags = int(CellFlag.MISSING)
+    async with aclosing(source(tmp_path).readings()) as readings:
+        assert await anext(readings) == Gone(NO_READING)
+        board.flags = int(CellFlag.FRESH)
+        assert await returns(readings, []) == f"the board on {board.port} answers again"
+        await reads(readings)
