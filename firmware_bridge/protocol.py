@@ -5,8 +5,9 @@
     state      | SAMPLE                      | HELLO, our major             | HELLO, another major
     asking     | ignored                     | BoardFound, or BoardReset if | VersionMismatch, refused
                |                             | its boot id is new; talking  |
-    talking    | CellFrame; of another boot: | BoardReset if its boot id    | VersionMismatch, refused
-               | ignored, asks for HELLO     | is new                       |
+    talking    | CellFrame, ButtonPressed;   | BoardReset if its boot id    | VersionMismatch, refused
+               | of another boot: ignored,   | is new                       |
+               | asks for HELLO              |                              |
     refused    | ignored                     | as in asking                 | nothing
 
 A refused board is asked again and again, for its firmware may be updated. The caller says `reopened` when
@@ -75,6 +76,17 @@ class CellFrame:
 
 
 @dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    """A button of the board has been pressed once. One held down over a start is none, nor is what was
+    pressed before the first SAMPLE since the board started or the port was opened."""
+
+    t: float
+    """Seconds of chip time, of the frame that told it."""
+    button: int
+    """From 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class FrameLost:
     """`count` SAMPLEs between the last one and this did not arrive whole."""
 
@@ -134,6 +146,7 @@ LinkEvent = (
     BoardFound
     | BoardReset
     | CellFrame
+    | ButtonPressed
     | FrameLost
     | BadFrame
     | VersionMismatch
@@ -177,6 +190,7 @@ class Link:
         self._micros: int | None = None
         self._doubted: int | None = None
         self._seq: int | None = None
+        self._presses: tuple[int, ...] = ()
         self._next_id = 0
         self._pending: dict[type[SetRate | Identify], _Pending] = {}
         self.reopened(0.0)
@@ -190,6 +204,7 @@ class Link:
         """The port has been opened (again) at host time `now`: ask who is there. Chip time goes on."""
         self._deframer = Deframer()
         self._state = _State.ASKING
+        self._presses = ()
         self._greeting = b"\0"
         self._ask_at: float | None = now
         self._heard_at = now
@@ -286,6 +301,7 @@ class Link:
         if anew:
             self._base, self._elapsed = self._t, 0
             self._micros = self._doubted = self._seq = None
+            self._presses = ()
         if anew and before is not None:
             events.append(BoardReset(hello, before))
         elif asking:
@@ -336,3 +352,7 @@ class Link:
         self._t = self._base + self._elapsed / 1e6
         self._heard(now)
         events.append(CellFrame(self._t, sample.counts, sample.flags))
+        if len(sample.presses) == len(self._presses):
+            for button, (before, after) in enumerate(zip(self._presses, sample.presses, strict=True)):
+                events += [ButtonPressed(self._t, button)] * ((after - before) % (1 << 8))
+        self._presses = sample.presses

@@ -23,6 +23,13 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
+Button = Literal[
+    "adjust", "done", "takeback", "resign", "recount", "swap", "accept", "correct", "end", "press", "pause",
+    "resume", "none",
+]  # fmt: skip
+"""What a button on the board may say: inputs of the referee that want no more said; "none" says nothing."""
+
+
 class ScaleTable(_Table):
     """`[scale]`: load cells on a serial port."""
 
@@ -33,6 +40,8 @@ class ScaleTable(_Table):
     calibration: AnyPath | None = None
     """A JSON file, as `pitwatch simulate` prints and a recording holds it; None for the board file's own."""
     rate: Literal[10, 80] | None = None
+    buttons: Annotated[tuple[Button, ...], Field(strict=False)] = ()
+    """What each button of the board says, from its first on."""
 
 
 class CameraTable(_Table):

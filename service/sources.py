@@ -16,6 +16,7 @@ from firmware_bridge.protocol import (
     BadFrame,
     BoardFound,
     BoardReset,
+    ButtonPressed,
     CellFrame,
     CommandDone,
     CommandFailed,
@@ -71,8 +72,16 @@ class Back:
     how: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A button on the board has been pressed."""
+
+    button: int
+    """From 0."""
+
+
 class Source(Protocol[Reading]):
-    """One sensor's readings as they come, its losses and returns among them."""
+    """One sensor's readings as they come, its losses and returns among them, and its buttons."""
 
     @property
     def about(self) -> str:
@@ -84,7 +93,7 @@ class Source(Protocol[Reading]):
         """What ails the source while it gives readings, each in one sentence."""
         ...
 
-    def readings(self) -> AsyncGenerator[Read[Reading] | Gone | Back, None]: ...
+    def readings(self) -> AsyncGenerator[Read[Reading] | Gone | Back | Pressed, None]: ...
 
 
 class PortSource:
@@ -124,7 +133,7 @@ class PortSource:
     def about(self) -> str:
         return f"scale on {self._search.about}"
 
-    async def readings(self) -> AsyncGenerator[Read[Floats] | Gone | Back, None]:
+    async def readings(self) -> AsyncGenerator[Read[Floats] | Gone | Back | Pressed, None]:
         """Grams `(holes,)`; NaN where a cell gave nothing new, as none at first does: a board that has just
         started has no reading before one of its cells has."""
         gone = False
@@ -159,8 +168,10 @@ class PortSource:
                 f"in again, or name this one as board in [scale]",
             )
 
-    def _take(self, event: LinkEvent) -> Read[Floats] | Gone | Back | None:
+    def _take(self, event: LinkEvent) -> Read[Floats] | Gone | Pressed | None:
         match event:
+            case ButtonPressed(button=button):
+                return Pressed(button)
             case CellFrame(t, counts, flags):
                 try:
                     grams = self._calibration.grams(counts, flags)

@@ -44,10 +44,10 @@ from referee.timed import TimedReferee
 from service.boards import board_for, used
 from service.log import Log, LoggedGame, moves_of, start_of
 from service.overlay import drawn
-from service.settings import ClockTable
+from service.settings import Button, ClockTable
 from service.simulated import Pretence, SimulatedBoard
 from service.simulation.mistakes import KINDS
-from service.sources import Back, CameraSource, FileSource, Gone, PortSource, Read, Source
+from service.sources import Back, CameraSource, FileSource, Gone, PortSource, Pressed, Read, Source
 from service.timeline import Timeline
 from service.watch import Watch
 from service.web.feed import Feed
@@ -92,6 +92,8 @@ class Scales:
     search: Search
     calibration: Calibration
     rate: int | None = None
+    buttons: tuple[Button, ...] = ()
+    """What each button of the board says; those beyond say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -588,6 +590,16 @@ class LiveTable:
                     self._lose(name, why)
                 case Back(how):
                     self._return(name, how)
+                case Pressed(button):
+                    await self._pressed(button)
+
+    async def _pressed(self, button: int) -> None:
+        """What a button of the board says; where that has no meaning now, nothing."""
+        assert not isinstance(self._setup, Simulated)
+        said = next(one.buttons for one in self._setup if isinstance(one, Scales))
+        if button < len(said) and (kind := said[button]) != "none":
+            with suppress(BadInput):
+                await self.post_input(kind, None)
 
     def _host(self) -> float:
         """Seconds of the game by the event loop: to them the times of several sensors are brought."""

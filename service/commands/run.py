@@ -254,7 +254,7 @@ def _scales(settings: "ScaleTable", board: str | None) -> "Scales":
             f"that board file with --board"
         )
     search = Search(settings.port, bytes.fromhex(settings.board) if settings.board else None)
-    return Scales(search, calibration, settings.rate)
+    return Scales(search, calibration, settings.rate, settings.buttons)
 
 
 def _calibration(path: Path) -> "Calibration":

@@ -41,6 +41,8 @@ class Board:
         """What it answers to a HELLO_REQUEST; None for its HELLO."""
         self.flags = int(CellFlag.FRESH)
         """What it says of each cell's reading."""
+        self.presses: list[int] = []
+        """By button, how often it has been pressed."""
         self._next: asyncio.TimerHandle | None = None
         self.plug(place)
 
@@ -99,7 +101,8 @@ class Board:
         # Its own clock is right, however late a busy machine lets it speak.
         micros = self._seq * PERIOD_US
         flags = (self.flags,) * len(self.counts)
-        self.say(Sample(self._seq % 65_536, micros, self.hello.boot_id & 0xFF, self.counts, flags))
+        boot, presses = self.hello.boot_id & 0xFF, tuple(self.presses)
+        self.say(Sample(self._seq % 65_536, micros, boot, self.counts, flags, presses))
         self._seq += 1
         loop = asyncio.get_running_loop()
         self._next = loop.call_at(self._began + self._seq * PERIOD_US / 1e6, self._weigh)
@@ -108,6 +111,7 @@ class Board:
         """Start anew, as after a pressed button or a stuck program, and say so."""
         self.hello = replace(self.hello, boot_id=self.hello.boot_id + 1, reset_cause=cause)
         self._seq, self._began = 0, asyncio.get_running_loop().time()
+        self.presses = [0] * len(self.presses)
         self.write(b"\0")
         self.say(self.hello)
 

@@ -25,6 +25,7 @@ from firmware_bridge.protocol import (
     BadFrame,
     BoardFound,
     BoardReset,
+    ButtonPressed,
     CellFrame,
     CommandDone,
     CommandFailed,
@@ -120,6 +121,38 @@ def test_a_board_found_again_without_a_reset_goes_on() -> None:
         FrameLost(5),
         frame_at(3.0),
     ]
+
+
+def pressed(seq: int, *presses: int, boot: int = 0x07) -> Sample:
+    return replace(sample(seq, 10_000 * (seq + 1), boot), presses=presses)
+
+
+def buttons(events: list[LinkEvent]) -> list[tuple[float, int]]:
+    return [(event.t, event.button) for event in events if isinstance(event, ButtonPressed)]
+
+
+def test_each_press_of_a_button_is_told_once_whatever_frames_are_lost() -> None:
+    link = talking()
+    assert buttons(receive(link, pressed(0, 3, 255), pressed(1, 3, 255))) == []
+    assert buttons(receive(link, pressed(2, 3, 0), pressed(3, 3, 0))) == [(0.03, 1)]
+    # Frames 4 to 7 are lost: two presses of the first button and one of the second were told in them.
+    assert buttons(receive(link, pressed(8, 5, 1), pressed(9, 5, 1))) == [(0.09, 0), (0.09, 0), (0.09, 1)]
+
+
+def test_a_start_and_a_port_opened_again_are_no_presses() -> None:
+    link = talking()
+    receive(link, pressed(0, 3, 7))
+    again = replace(HELLO, boot_id=0x108)
+    assert buttons(receive(link, again, pressed(0, 0, 0, boot=8))) == []
+    assert len(buttons(receive(link, pressed(1, 0, 1, boot=8)))) == 1
+    link.reopened(9.0)
+    assert buttons(receive(link, again, pressed(2, 4, 4, boot=8))) == []
+    assert len(buttons(receive(link, pressed(3, 5, 4, boot=8)))) == 1
+
+
+def test_a_board_of_version_1_0_has_no_buttons() -> None:
+    link = talking()
+    assert receive(link, sample(0, 10), sample(1, 20)) == [frame_at(1e-5), frame_at(2e-5)]
 
 
 def test_a_broken_frame_is_said_and_costs_itself() -> None:

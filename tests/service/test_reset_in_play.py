@@ -14,7 +14,7 @@ from firmware_bridge.scale import Calibration
 from firmware_bridge.search import Search
 from hardware.lights import NoLights
 from referee.clock import clock_of
-from referee.events import MoveMade, Question, SensorBack, SensorLost
+from referee.events import Clock, MoveMade, Question, SensorBack, SensorLost
 from referee.referee import Settings
 from service.boardfile import shipped
 from service.log import Log
@@ -70,7 +70,8 @@ class Play:
 async def play(tmp_path: Path) -> AsyncIterator[Play]:
     board, layout = Board(tmp_path / "ttyACM0"), shipped("two-by-six")
     board.live(weight(GAME[0][1]))
-    scales = Scales(Search(board.port), Calibration(3.0, 0.3, (0.1,), (0.0,) * 14, (1000.0,) * 14))
+    calibration = Calibration(3.0, 0.3, (0.1,), (0.0,) * 14, (1000.0,) * 14)
+    scales = Scales(Search(board.port), calibration, buttons=("pause", "none", "resume"))
     with Log(tmp_path / "p.db") as log:
         clock = ClockTable(time=("5:00",))
         table = LiveTable(log, NoLights(14), layout, (scales,), layout, Settings(), clock=clock)
@@ -112,6 +113,27 @@ async def test_converters_that_wake_up_after_the_chip_make_no_question(play: Pla
     await play.until(lambda: "C" in play.told())
     events = [logged.event for logged in play.table.log.events(play.table.snapshot().game_id)]
     assert not any(isinstance(event, Question) for event in events)
+
+
+async def test_a_button_on_the_board_says_what_the_configuration_gives_it(play: Play) -> None:
+    play.board.presses = [4, 255, 9, 0]
+    sent = play.board.sent
+    await play.until(lambda: play.board.sent > sent + 20)
+    assert play.stops() == []
+    play.board.presses[0] += 1
+    await play.until(lambda: play.stops() == ["paused"])
+    # To pause again has no meaning, the second button is to say nothing, and the fourth is not named.
+    play.board.presses = [6, 0, 9, 1]
+    sent = play.board.sent
+    await play.until(lambda: play.board.sent > sent + 20)
+    assert play.stops() == ["paused"]
+    play.board.presses[2] += 1
+    await play.until(lambda: play.stops() == [])
+    play.board.reset(ResetCause.WATCHDOG)
+    await play.until(lambda: len(play.told()) == 2)
+    events = [logged.event for logged in play.table.log.events(play.table.snapshot().game_id)]
+    said = [event.state for event in events if isinstance(event, Clock) and event.state != "runs"]
+    assert said == ["paused", "resumed"]
 
 
 async def test_a_pulled_cable_stops_the_clock_until_the_board_is_back_elsewhere(

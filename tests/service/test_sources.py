@@ -16,11 +16,11 @@ from firmware_bridge.protocol import Link
 from firmware_bridge.scale import Calibration
 from firmware_bridge.search import Search
 from firmware_bridge.transport import BoardPort
-from service.sources import Back, Gone, PortSource, Read
+from service.sources import Back, Gone, PortSource, Pressed, Read
 from tests.firmware_bridge.pty_board import HELLO, PERIOD_US, Board
 
 CALIBRATION = Calibration(3.0, 0.3, (0.1,), (0.0,) * 14, (1.0,) * 14)
-Readings = AsyncGenerator[Read[Floats] | Gone | Back, None]
+Readings = AsyncGenerator[Read[Floats] | Gone | Back | Pressed, None]
 
 
 @pytest_asyncio.fixture
