@@ -45,7 +45,7 @@ class Light:
     hole: int
     """Index of the hole: pits in ring order, then stores."""
     index: int
-    """BCM pin number (`lights_kind` "pins") or LED number along the strip ("apa102"), from 0."""
+    """BCM pin number (`lights_kind` "pins") or LED number along the strip ("apa102", "board"), from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ PROTOCOL = (1, 1)
 RATES = (10, 80)
 """Readings a second that an HX711 can be set to; the bit of each in HELLO is its index."""
 MAX_CELLS = 64
+MAX_LAMPS = 72
+"""Lamps that one SET_LIGHTS may set."""
 MAX_FRAME = 280
 """Bytes between two delimiters, at most: a SAMPLE of `MAX_CELLS`, with room."""
 MAX_FIRMWARE = 32
@@ -164,7 +166,7 @@ class SetLights:
     first: int
     """From 0."""
     colours: tuple[tuple[int, int, int], ...]
-    """Red, green and blue, each 0 to 255; at most 72 lamps."""
+    """Red, green and blue, each 0 to 255; at most `MAX_LAMPS` lamps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,19 @@ it opens the port, passes every byte to `receive`, calls `tick` a few times a se
 returns.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TypeAlias
 
 from engine.errors import BadInput
 from firmware_bridge.frames import (
+    MAX_LAMPS,
     PROTOCOL,
     RATES,
     Ack,
     AckStatus,
+    Capability,
     Deframer,
     Hello,
     HelloRequest,
@@ -31,6 +35,7 @@ from firmware_bridge.frames import (
     LinkFault,
     OtherVersion,
     Sample,
+    SetLights,
     SetRate,
     encode_frame,
 )
@@ -46,6 +51,9 @@ BOOT_SECONDS = 3.0
 BELIEVED_GAP = 60.0
 """Seconds of chip time between two SAMPLEs that are believed without a second one that agrees."""
 _WRAP = 1 << 32
+
+Told: TypeAlias = SetRate | Identify | SetLights
+"""The commands that a board acknowledges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +139,14 @@ class SensorSilent:
 class CommandDone:
     """The board has done a command."""
 
-    command: SetRate | Identify
+    command: Told
 
 
 @dataclass(frozen=True, slots=True)
 class CommandFailed:
     """The board refused a command, or never answered it."""
 
-    command: SetRate | Identify
+    command: Told
     text: str
 
 
@@ -164,7 +172,7 @@ class _State(Enum):
 
 @dataclass(slots=True)
 class _Pending:
-    command: SetRate | Identify
+    command: Told
     tries: int = 0
     again_at: float = float("-inf")
 
@@ -192,7 +200,8 @@ class Link:
         self._seq: int | None = None
         self._presses: tuple[int, ...] = ()
         self._next_id = 0
-        self._pending: dict[type[SetRate | Identify], _Pending] = {}
+        self._pending: dict[type[Told], _Pending] = {}
+        self._lamps: tuple[tuple[int, int, int], ...] = ()
         self.reopened(0.0)
 
     @property
@@ -220,6 +229,31 @@ class Link:
         if not 0 <= seconds <= 255:
             raise BadInput(f"identify for {seconds} seconds: 0 to 255 was expected")
         self._queue(Identify(self._new_id(), seconds))
+
+    @property
+    def drives_lamps(self) -> bool:
+        """Whether the board has said that it drives a strip of lamps."""
+        return self._hello is not None and bool(self._hello.capabilities & Capability.LIGHTS)
+
+    def light(self, colours: Sequence[tuple[int, int, int]]) -> None:
+        """Have the lamps of the board's strip show `colours`, red, green and blue, each 0 to 255, from the
+        first lamp on. `due` sends what differs from the last, and all after each HELLO; nothing to a board
+        that drives no lamps.
+
+        Raises:
+            BadInput: there are more than a strip may have.
+        """
+        if len(colours) > MAX_LAMPS:
+            raise BadInput(f"{len(colours)} lamps: {MAX_LAMPS} at most were expected")
+        if tuple(colours) != self._lamps:
+            self._lamps = tuple(colours)
+            self._light_up()
+
+    def farewell(self) -> bytes:
+        """Bytes to write before the port is closed: a strip would go on showing what it was told last."""
+        if self._state is not _State.TALKING or not self.drives_lamps or not self._lamps:
+            return b""
+        return encode_frame(SetLights(self._new_id(), 0, ((0, 0, 0),) * len(self._lamps)))
 
     def receive(self, data: bytes, now: float) -> list[LinkEvent]:
         """The events in the next bytes of the port, in order; the same ones however the bytes are cut."""
@@ -278,8 +312,13 @@ class Link:
         self._next_id = (self._next_id + 1) % 256
         return self._next_id
 
-    def _queue(self, command: SetRate | Identify) -> None:
+    def _queue(self, command: Told) -> None:
         self._pending[type(command)] = _Pending(command)
+
+    def _light_up(self) -> None:
+        self._pending.pop(SetLights, None)
+        if self._lamps and self.drives_lamps:
+            self._queue(SetLights(self._new_id(), 0, self._lamps))
 
     def _ask(self, now: float) -> None:
         if self._ask_at is None:
@@ -308,6 +347,7 @@ class Link:
             events.append(BoardFound(hello))
         if self._rate is not None and hello.rate != self._rate and self._rate in hello.rates:
             self._queue(SetRate(self._new_id(), self._rate))
+        self._light_up()
 
     def _acked(self, ack: Ack, events: list[LinkEvent]) -> None:
         for kind, pending in list(self._pending.items()):
@@ -316,7 +356,7 @@ class Link:
             del self._pending[kind]
             if ack.status != AckStatus.OK:
                 why = "does not know" if ack.status == AckStatus.UNKNOWN_COMMAND else "refused"
-                events.append(CommandFailed(pending.command, f"the board {why} {pending.command!r}"))
+                events.append(CommandFailed(pending.command, f"the board {why} {_named(pending.command)}"))
                 continue
             if isinstance(pending.command, SetRate) and self._hello is not None:
                 self._hello = replace(self._hello, rate=pending.command.rate)
@@ -356,3 +396,7 @@ class Link:
             for button, (before, after) in enumerate(zip(self._presses, sample.presses, strict=True)):
                 events += [ButtonPressed(self._t, button)] * ((after - before) % (1 << 8))
         self._presses = sample.presses
+
+
+def _named(command: Told) -> str:
+    return f"SetLights of {len(command.colours)} lamps" if isinstance(command, SetLights) else repr(command)

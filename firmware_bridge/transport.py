@@ -66,6 +66,8 @@ class BoardPort:
         self.close()
 
     def close(self) -> None:
+        with suppress(OSError):
+            self._write(self.link.farewell())
         self._serial.close()
 
     async def events(self) -> AsyncGenerator[LinkEvent, None]:

@@ -319,7 +319,7 @@ def wiring(layout: Layout) -> Drawing:
         BadInput: as `wires`.
     """
     table = wires(layout)
-    strip = layout.lights_kind == "apa102"
+    strip = layout.lights_kind == "board"
     rows = len(table)
     width, height = 250.0, ROW * (rows + 5) + 10
     sheet = Drawing(f"{layout.name}: wiring", width, height)
@@ -385,9 +385,10 @@ def parts(layout: Layout) -> tuple[tuple[str, str, str], ...]:
         (str(n), "set screw, M3", "under the free end of a cell: the stop for a hand that leans"),
         ("1", f"supply of 5 V, {amps} mA and more", "USB of the Pi does, without a strip"),
     ]  # fmt: skip
-    if layout.lights_kind == "apa102":
+    if layout.lights_kind in {"apa102", "board"}:
         bill.append(("1", f"APA102 or SK9822 strip, {len(layout.lights)} lamps, 5 V", "docs/lights.md"))
-        bill.append(("1", "74AHCT125", "where the Pi drives the strip: lifts its 3.3 V to 5 V"))
+    if layout.lights_kind == "apa102":
+        bill.append(("1", "74AHCT125", "lifts the 3.3 V of the Pi, which drives the strip, to 5 V"))
     return tuple(bill)
 
 

@@ -1,4 +1,4 @@
-"""The lamps of a board: LEDs on GPIO pins, or an APA102 strip on SPI, through gpiozero.
+"""The lamps of a board: LEDs on pins or a strip on SPI, through gpiozero, or a strip of the board's own chip.
 
 A driver shows colours at one instant. What they mean, and how they blink, is decided elsewhere
 (`referee.lamps`); which lamp lights which hole is in the board file (`engine.layout.Light`).
@@ -161,7 +161,6 @@ class StripLights(_Closing):
             raise ValueError(f"brightness is 1 to 31, got {brightness}")
         self._holes = holes
         self._lights = tuple(lights)
-        self._count = max((light.index + 1 for light in lights), default=0)
         self._brightness = brightness
         self._limit_ma = limit_ma
         self._shown: tuple[RGB, ...] | None = None
@@ -171,15 +170,12 @@ class StripLights(_Closing):
             raise BadInput(
                 f"lights: SPI 0 cannot drive the strip: {error}; free GPIO 8 to 11, and enable SPI"
             ) from error
-        self.about = f"{self._count} APA102 lamps on SPI 0 of {where}"
+        self.about = f"{_count(lights)} APA102 lamps on SPI 0 of {where}"
 
     def show(self, colours: Sequence[RGB]) -> None:
         """As `Lights.show`. The strip holds what it shows: a picture like the last costs no transfer."""
         _check(colours, self._holes)
-        lamps = [BLACK] * self._count
-        for light in self._lights:
-            lamps[light.index] = colours[light.hole]
-        picture = self._dimmed(lamps)
+        picture = _dimmed(_laid(self._lights, colours), self._brightness, self._limit_ma)
         if picture != self._shown:
             self._spi.send(self._bytes(picture))
             self._shown = picture
@@ -190,15 +186,42 @@ class StripLights(_Closing):
             self.show([BLACK] * self._holes)
             self._spi.close()
 
-    def _dimmed(self, lamps: Sequence[RGB]) -> tuple[RGB, ...]:
-        full_ma = sum(sum(rgb) for rgb in lamps) / 255 * MA_PER_CHANNEL * self._brightness / 31
-        share = min(1.0, self._limit_ma / full_ma) if full_ma else 1.0
-        return tuple((int(r * share), int(g * share), int(b * share)) for r, g, b in lamps)
-
     def _bytes(self, lamps: Sequence[RGB]) -> list[int]:
         start, latch, clock = [0] * 4, [0] * 4, [0] * math.ceil(len(lamps) / 16)
         head = 0xE0 | self._brightness
         return start + [byte for r, g, b in lamps for byte in (head, b, g, r)] + latch + clock
+
+
+class BoardLights(_Closing):
+    """A strip of APA102 or SK9822 lamps that the weighing board drives. Whoever speaks to the board takes it
+    `picture`."""
+
+    def __init__(
+        self, holes: int, lights: Sequence[Light], *, brightness: int = 8, limit_ma: float = 500.0
+    ) -> None:
+        """
+        Args:
+            holes: number of holes of the board.
+            lights: which lamp of the strip, counted from 0, lights which hole.
+            brightness: of all lamps, 1 to 31; the board itself drives them at 31, so colours are scaled.
+            limit_ma: what the lamps together may draw; a brighter picture is dimmed as a whole.
+        """
+        self._holes = holes
+        self._lights = tuple(lights)
+        self._share = brightness / 31
+        self._limit_ma = limit_ma
+        self.picture: tuple[RGB, ...] = (BLACK,) * _count(lights)
+        """What the strip is to show, by lamp."""
+        self.about = f"{len(self.picture)} APA102 lamps on the weighing board"
+
+    def show(self, colours: Sequence[RGB]) -> None:
+        """As `Lights.show`."""
+        _check(colours, self._holes)
+        lamps = [_scaled(colour, self._share) for colour in _laid(self._lights, colours)]
+        self.picture = _dimmed(lamps, 31, self._limit_ma)
+
+    def close(self) -> None:
+        """The board's strip goes dark when its port is closed."""
 
 
 def open_lights(layout: Layout, factory: Any = None) -> Lights:
@@ -214,9 +237,10 @@ def open_lights(layout: Layout, factory: Any = None) -> Lights:
     holes = len(layout.holes)
     if layout.lights_kind == "none":
         return NoLights(holes)
-    if layout.lights_kind not in {"pins", "apa102"}:
+    if layout.lights_kind not in {"pins", "apa102", "board"}:
         raise BadInput(
-            f'board {layout.name!r}: lights_kind is "none", "pins" or "apa102", got {layout.lights_kind!r}'
+            f'board {layout.name!r}: lights_kind is "none", "pins", "apa102" or "board", '
+            f"got {layout.lights_kind!r}"
         )
     for light in layout.lights:
         if not 0 <= light.hole < holes or light.index < 0:
@@ -225,6 +249,8 @@ def open_lights(layout: Layout, factory: Any = None) -> Lights:
                 f"holes are 0 to {holes - 1}, and lights count from 0"
             )
 
+    if layout.lights_kind == "board":
+        return BoardLights(holes, layout.lights)
     where = ""
     if factory is None:
         factory, where = _find_factory()
@@ -253,6 +279,29 @@ def _find_factory() -> tuple[Any, str]:
             Device.pin_factory = MockFactory()
             return Device.pin_factory, f"mock pins, as this machine has no GPIO ({reason})"
     return Device.pin_factory, ""
+
+
+def _count(lights: Sequence[Light]) -> int:
+    return max((light.index + 1 for light in lights), default=0)
+
+
+def _laid(lights: Sequence[Light], colours: Sequence[RGB]) -> list[RGB]:
+    """The colours of the holes, by lamp of the strip."""
+    lamps = [BLACK] * _count(lights)
+    for light in lights:
+        lamps[light.index] = colours[light.hole]
+    return lamps
+
+
+def _dimmed(lamps: Sequence[RGB], brightness: int, limit_ma: float) -> tuple[RGB, ...]:
+    full_ma = sum(sum(rgb) for rgb in lamps) / 255 * MA_PER_CHANNEL * brightness / 31
+    share = min(1.0, limit_ma / full_ma) if full_ma else 1.0
+    return tuple(_scaled(rgb, share) for rgb in lamps)
+
+
+def _scaled(rgb: RGB, share: float) -> RGB:
+    r, g, b = rgb
+    return int(r * share), int(g * share), int(b * share)
 
 
 def _check(colours: Sequence[RGB], holes: int) -> None:

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from engine.errors import BadInput, shown
 from engine.layout import Cells, Hole, Layout, Light, Marker, wood_between
 from engine.toml import read_toml
+from firmware_bridge.frames import MAX_LAMPS
 from firmware_bridge.scale import Calibration
 
 Millimetres = Annotated[float, Field(ge=0, le=5000, allow_inf_nan=False)]
@@ -44,7 +45,7 @@ class _Marker(_Table):
 
 
 class _Lights(_Table):
-    kind: Literal["none", "pins", "apa102"]
+    kind: Literal["none", "pins", "apa102", "board"]
     holes: list[Annotated[int, Field(ge=0, le=1023)]] = []
 
 
@@ -214,6 +215,11 @@ def _check_lights(where: str, read: _File) -> None:
         raise BadInput(f"board file {where}: lights, holes names one light twice: give each hole its own")
     if kind == "pins" and any(pin >= BCM_PINS for pin in holes):
         raise BadInput(f"board file {where}: lights, holes has pin {max(holes)}: BCM pins are 0 to 27")
+    if kind == "board" and any(lamp >= MAX_LAMPS for lamp in holes):
+        raise BadInput(
+            f"board file {where}: lights, holes has lamp {max(holes)}: those of a weighing board are 0 to "
+            f"{MAX_LAMPS - 1}"
+        )
 
 
 def _cells(where: str, read: _Cells) -> Cells:

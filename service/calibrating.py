@@ -11,7 +11,7 @@ from firmware_bridge.calibration import Calibrated, ScaleCalibration
 from firmware_bridge.protocol import BoardReset, CellFrame, Link, LinkEvent, SensorSilent, VersionMismatch
 from firmware_bridge.search import Search
 from firmware_bridge.transport import PortLost
-from hardware.lights import BLACK, RGB, Lights
+from hardware.lights import BLACK, RGB, BoardLights, Lights
 from service.boardsection import put_table
 from service.simulated import SimulatedBoard
 
@@ -108,6 +108,8 @@ class Calibrating:
             for hole in prompt.holes:
                 colours[hole] = FAULTY if prompt.findings else ASKED
             lights.show(colours)
+            if isinstance(lights, BoardLights):
+                self._link.light(lights.picture)
             await asyncio.sleep(0.1)
 
     def as_json(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from firmware_bridge.protocol import (
     Link,
     LinkEvent,
     SensorSilent,
+    Told,
     VersionMismatch,
 )
 from firmware_bridge.scale import Calibration
@@ -126,8 +127,24 @@ class PortSource:
         """Whether no cell has given a reading since the board was met or started anew, .."""
         self._awaited_from: float | None = None
         """.. and when its first frame was, seconds; None before it, infinite once the wait was too long."""
-        self.notes: tuple[str, ...] = ()
-        """What the board refused to do."""
+        self._refused: dict[type[Told], str] = {}
+        self._lit = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the board refused to do, or cannot."""
+        refused = tuple(self._refused.values())
+        if not self._lit or self._link.hello is None or self._link.drives_lamps:
+            return refused
+        return (
+            *refused,
+            'the board drives no lamps: flash its firmware, or name another kind of [lights] than "board"',
+        )
+
+    def light(self, picture: Sequence[tuple[int, int, int]]) -> None:
+        """Have the board's own strip show `picture`, red, green and blue by lamp, whenever it is there."""
+        self._lit = True
+        self._link.light(picture)
 
     @property
     def about(self) -> str:
@@ -179,13 +196,15 @@ class PortSource:
                     return Gone(str(error))
                 return self._read(t, grams if self._cells is None else grams[self._cells])
             case BoardReset(hello):
-                self.notes = ()
+                self._refused.clear()
                 return Gone(f"the board has started anew{_CAUSES[hello.reset_cause]}: it is read afresh")
             case SensorSilent() | VersionMismatch():
                 return Gone(event.text)
-            case CommandFailed(text=text):
-                self.notes = (text,)
-            case BoardFound() | BadFrame() | FrameLost() | CommandDone():
+            case CommandFailed(command, text):
+                self._refused[type(command)] = text
+            case CommandDone(command):
+                self._refused.pop(type(command), None)
+            case BoardFound() | BadFrame() | FrameLost():
                 # The next frame is the whole board again.
                 pass
         return None

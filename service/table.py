@@ -24,7 +24,7 @@ from engine.notation import hole_name
 from engine.observation import Sensor
 from firmware_bridge.scale import Calibration, Scale
 from firmware_bridge.search import Search
-from hardware.lights import BLACK, Lights
+from hardware.lights import BLACK, BoardLights, Lights
 from referee.clock import ClockSettings, ClockState, clock_as_json, clock_of
 from referee.events import (
     Event,
@@ -291,6 +291,10 @@ class LiveTable:
                 for hole, colour in zip(self._cells, shown, strict=True):
                     colours[hole] = colour
             self._lights.show(colours)
+            if isinstance(self._lights, BoardLights):
+                for source in self._sources.values():
+                    if isinstance(source, PortSource):
+                        source.light(self._lights.picture)
             await asyncio.sleep(_LIGHTS_S)
 
     async def keep_time(self) -> None:

@@ -17,6 +17,7 @@ from firmware_bridge.frames import (
     LinkFault,
     ResetCause,
     Sample,
+    SetLights,
     SetRate,
     encode_frame,
 )
@@ -41,6 +42,12 @@ class Board:
         """What it answers to a HELLO_REQUEST; None for its HELLO."""
         self.flags = int(CellFlag.FRESH)
         """What it says of each cell's reading."""
+        self.lamps: list[tuple[int, int, int]] = []
+        """What its strip shows."""
+        self.pictures = 0
+        """SET_LIGHTS it has heard."""
+        self.deaf = 0
+        """How many more of them it does not hear."""
         self.presses: list[int] = []
         """By button, how often it has been pressed."""
         self._next: asyncio.TimerHandle | None = None
@@ -94,6 +101,12 @@ class Board:
                     self.say(self.greeting or self.hello)
                 case SetRate(id=number):
                     self.say(Ack(number, 0))
+                case SetLights() if self.deaf:
+                    self.deaf -= 1
+                case SetLights(number, start, colours):
+                    self.pictures += 1
+                    self.lamps[start : start + len(colours)] = colours
+                    self.say(Ack(number, 0))
                 case _:
                     pass
 
@@ -112,6 +125,7 @@ class Board:
         self.hello = replace(self.hello, boot_id=self.hello.boot_id + 1, reset_cause=cause)
         self._seq, self._began = 0, asyncio.get_running_loop().time()
         self.presses = [0] * len(self.presses)
+        self.lamps = []
         self.write(b"\0")
         self.say(self.hello)
 

@@ -10,6 +10,7 @@ from engine.errors import BadInput
 from firmware_bridge.frames import (
     Ack,
     AckStatus,
+    Capability,
     Deframer,
     Frame,
     Hello,
@@ -18,6 +19,7 @@ from firmware_bridge.frames import (
     LinkFault,
     OtherVersion,
     Sample,
+    SetLights,
     SetRate,
     encode_frame,
 )
@@ -153,6 +155,76 @@ def test_a_start_and_a_port_opened_again_are_no_presses() -> None:
 def test_a_board_of_version_1_0_has_no_buttons() -> None:
     link = talking()
     assert receive(link, sample(0, 10), sample(1, 20)) == [frame_at(1e-5), frame_at(2e-5)]
+
+
+LIT = replace(HELLO, capabilities=Capability.LIGHTS)
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+
+
+def lights(link: Link, now: float) -> list[SetLights]:
+    return [frame for frame in sent(link, now) if isinstance(frame, SetLights)]
+
+
+def test_lamps_are_sent_when_they_change_until_the_board_has_them() -> None:
+    link = Link()
+    link.light([RED, BLUE])
+    assert lights(link, 0.0) == []
+    receive(link, LIT)
+    [first] = lights(link, 0.0)
+    assert (first.first, first.colours) == (0, (RED, BLUE))
+    assert lights(link, 0.24) == []
+    assert lights(link, 0.25) == [first]
+    assert receive(link, Ack(first.id, 0)) == [CommandDone(first)]
+    link.light([RED, BLUE])
+    assert lights(link, 9.0) == []
+    # A newer picture does not wait for what has become of the last, nor is that one's answer its own.
+    link.light([BLUE, BLUE])
+    [second] = lights(link, 9.1)
+    link.light([BLUE, RED])
+    [third] = lights(link, 9.15)
+    assert third.colours == (BLUE, RED)
+    assert receive(link, Ack(second.id, 0)) == []
+    assert lights(link, 9.4) == [third]
+
+
+def test_lamps_are_given_again_to_a_board_that_has_started_anew() -> None:
+    link = Link()
+    receive(link, LIT)
+    link.light([RED])
+    [first] = lights(link, 0.0)
+    receive(link, Ack(first.id, 0))
+    receive(link, replace(LIT, boot_id=0x108))
+    [again] = lights(link, 1.0)
+    assert again.colours == (RED,)
+
+
+def test_lamps_go_to_no_board_that_drives_none_and_go_dark_at_the_end() -> None:
+    link = talking()
+    link.light([RED, BLUE])
+    assert lights(link, 0.0) == []
+    assert link.farewell() == b""
+    receive(link, replace(LIT, boot_id=0x108))
+    assert len(lights(link, 0.0)) == 1
+    [dark] = Deframer().feed(b"\0" + link.farewell())
+    assert isinstance(dark, SetLights)
+    assert dark.colours == ((0, 0, 0), (0, 0, 0))
+    # Another board has taken its place, and drives none.
+    receive(link, replace(HELLO, boot_id=0x109))
+    assert lights(link, 1.0) == []
+
+
+def test_lamps_that_the_board_refuses_are_told_in_few_words() -> None:
+    link = Link()
+    receive(link, LIT)
+    link.light([RED] * 72)
+    [only] = lights(link, 0.0)
+    assert receive(link, Ack(only.id, AckStatus.BAD_ARGUMENT)) == [
+        CommandFailed(only, "the board refused SetLights of 72 lamps")
+    ]
+    link.light([RED] * 72)
+    assert lights(link, 1.0) == []
+    with pytest.raises(BadInput, match="73 lamps: 72 at most were expected"):
+        link.light([RED] * 73)
 
 
 def test_a_broken_frame_is_said_and_costs_itself() -> None:

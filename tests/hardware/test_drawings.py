@@ -1,6 +1,7 @@
 """The drawings against the numbers of the board file, and the wiring against the firmware."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -8,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from engine.errors import BadInput
-from engine.layout import Cells, Hole, Layout, Marker
+from engine.layout import Cells, Hole, Layout, Light, Marker
 from hardware import pins
 from hardware.drawings import base, cups, hole_names, parts, pillars, place, table, top, wires, wiring
 from hardware.svg import Drawing
@@ -189,6 +190,18 @@ def test_the_firmware_has_the_same_pins() -> None:
         assert re.search(rf"PORT{pin.port} \|= {name};", source)
     assert {(pin.port, pin.bit) for pin in pins.BUTTONS} == {("F", bit) for bit in range(2, 8)}
     assert "~PINF) >> 2;" in source
+
+
+@pytest.mark.parametrize(
+    ("kind", "on_the_chip", "lamps", "shifted"),
+    [("none", False, 0, False), ("apa102", False, 1, True), ("board", True, 1, False)],
+)
+def test_a_strip_hangs_on_what_drives_it(kind: str, on_the_chip: bool, lamps: int, shifted: bool) -> None:
+    lit = replace(SMALL, lights_kind=kind, lights=(Light(0, 0), Light(1, 1)) if lamps else ())
+    assert ("strip" in drawn(wiring(lit))) is on_the_chip
+    bill = [what for _, what, _ in parts(lit)]
+    assert bill.count("APA102 or SK9822 strip, 2 lamps, 5 V") == lamps
+    assert ("74AHCT125" in bill) is shifted
 
 
 def test_the_parts_are_counted_from_the_board() -> None:

@@ -13,7 +13,7 @@ from gpiozero.pins.mock import MockFactory, MockSPIDevice
 
 from engine.errors import BadInput
 from engine.layout import Hole, Layout, Light
-from hardware.lights import RGB, NoLights, PinLights, StripLights, open_lights
+from hardware.lights import RGB, BoardLights, NoLights, PinLights, StripLights, open_lights
 
 BLACK: RGB = (0, 0, 0)
 
@@ -122,6 +122,18 @@ def test_closing_darkens_the_strip_and_may_be_done_twice(factory: MockFactory) -
     StripLights(1, (Light(0, 0),), factory, "here").close()  # the pins are free again
 
 
+def test_a_strip_on_the_weighing_board_is_as_bright_as_one_on_the_pi() -> None:
+    with BoardLights(2, (Light(0, 2), Light(1, 0))) as lamps:
+        assert lamps.picture == (BLACK, BLACK, BLACK)
+        lamps.show([(255, 31, 0), (180, 180, 160)])
+        # The board drives lamps at 31 of 31: 8 / 31 of each colour.
+        assert lamps.picture == ((46, 46, 41), BLACK, (65, 8, 0))
+    lights = tuple(Light(hole, hole) for hole in range(10))
+    with BoardLights(10, lights, brightness=31, limit_ma=300) as lamps:
+        lamps.show([(255, 255, 255)] * 10)  # 600 mA
+        assert lamps.picture == ((127, 127, 127),) * 10
+
+
 def test_leds_on_pins_are_lit_for_any_colour(factory: MockFactory) -> None:
     lights = (Light(0, 17), Light(1, 27), Light(2, 22))
     with PinLights(3, lights, factory, "here") as lamps:
@@ -145,7 +157,7 @@ def test_closing_frees_the_pins_and_may_be_done_twice(factory: MockFactory) -> N
     PinLights(1, (Light(0, 17),), factory, "here").close()
 
 
-@pytest.mark.parametrize("kind", ["none", "pins", "apa102"])
+@pytest.mark.parametrize("kind", ["none", "pins", "apa102", "board"])
 def test_colours_and_holes_must_agree(factory: MockFactory, kind: str) -> None:
     with (
         open_lights(board(kind, (Light(0, 4),)), factory) as lamps,
@@ -160,6 +172,7 @@ def test_colours_and_holes_must_agree(factory: MockFactory, kind: str) -> None:
         ("none", NoLights, "this board has no lights"),
         ("pins", PinLights, "1 LEDs on Mock pins"),
         ("apa102", StripLights, "5 APA102 lamps on SPI 0 of Mock pins"),
+        ("board", BoardLights, "5 APA102 lamps on the weighing board"),
     ],
 )
 def test_the_board_file_chooses_the_driver(
@@ -184,7 +197,7 @@ def test_without_gpio_the_lights_run_on_mock_pins_and_say_so(monkeypatch: pytest
 @pytest.mark.parametrize(
     ("kind", "lights", "sentence"),
     [
-        ("neon", (), 'lights_kind is "none", "pins" or "apa102", got \'neon\''),
+        ("neon", (), 'lights_kind is "none", "pins", "apa102" or "board", got \'neon\''),
         ("apa102", (Light(3, 0),), "light 0 of hole 3 cannot be: holes are 0 to 2"),
         ("apa102", (Light(0, -1),), "light -1 of hole 0 cannot be"),
         ("pins", (Light(0, 99),), "GPIO 99 cannot light hole 0"),

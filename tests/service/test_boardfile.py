@@ -156,6 +156,11 @@ def test_lights_are_read(write: Write) -> None:
         ("[[marker]]", "[lights]\nkind = 'pins'\nholes = [1, 2]\n[[marker]]", "holes has 2 entries"),
         ("[[marker]]", "[lights]\nkind = 'pins'\nholes = [1, 2, 2]\n[[marker]]", "names one light twice"),
         ("[[marker]]", "[lights]\nkind = 'pins'\nholes = [1, 2, 28]\n[[marker]]", "has pin 28"),
+        (
+            "[[marker]]",
+            "[lights]\nkind = 'board'\nholes = [1, 2, 72]\n[[marker]]",
+            "has lamp 72: those of a weighing board are 0 to 71",
+        ),
         ("[[marker]]", "[lights]\nkind = 'neon'\n[[marker]]", "lights, kind is 'neon'"),
         ("[[marker]]", "[cells]\n[[marker]]", "cells, capacity_g is missing"),
         ("[[marker]]", "[cells]\ncapacity_g = 5000\n[[marker]]", "a cell of so much has noise of the weight"),
