@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import stat
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -38,7 +40,7 @@ def scale(
         list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="An option of the game.")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(help="In the whole set, if not as many as the game has.")
+        int | None, typer.Option(help="In the whole set, if not as many as the game has.", min=1)
     ] = None,
     weight: Annotated[
         float | None, typer.Option(help="A known weight, grams; without one a mean stone is called 1 g.")
@@ -48,7 +50,10 @@ def scale(
     ] = None,
     rate: Annotated[int | None, typer.Option(help="Readings a second to ask for, 10 or 80.")] = None,
     web_port: Annotated[
-        int | None, typer.Option(help="Guide on a page on this machine, too, at this port; 0 for any.")
+        int | None,
+        typer.Option(
+            help="Guide on a page on this machine, too, at this port; 0 for any.", min=0, max=65_535
+        ),
     ] = None,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="A simulated board, whose hand does what is asked.")
@@ -64,7 +69,7 @@ def scale(
     from engine import games
     from firmware_bridge.calibration import Plan
     from service.boardfile import board as find_board
-    from service.boards import board_for
+    from service.boards import board_for, used
     from service.calibrating import names_of, write
     from service.commands.perft import read_options
 
@@ -75,17 +80,27 @@ def scale(
     rules = games.load(game, read_options(option or ()))
     target, text = _target(board) if board else (None, None)
     layout = board_for(rules) if board is None else find_board(board if text is not None else str(target))
+    used(layout, rules)  # refuses a board that is not of this game
     counts = rules.start().counts
     labels = [rules.hole_name(hole) for hole in range(len(counts))]
     plan = Plan(names_of(layout, labels), len(layout.pits), seeds or sum(counts), weight)
     wanted = _Wanted(plan, layout, rules, port, rate, web_port, seed if simulate else None)
     found = asyncio.run(_calibrate(wanted))
     if found is None:
+        _say("Ended before all was found: nothing is written.")
         raise typer.Exit(1)
-    if target is not None:
+    of = found.calibration
+    _say(
+        f"A mean stone is {of.seed_mass_g:.3f} g, {of.seed_mass_sd_g:.3f} from stone to stone; "
+        f"noise of the cells {min(of.cell_noise_g):.3f} to {max(of.cell_noise_g):.3f} g."
+    )
+    if target is None:
+        _say("Nothing is written: name a board file with --board.")
+    else:
         write(target, found, text)
         where = f" --port {port}" if port else ""
-        _say(f"Written into {target}. Play on it with pitwatch run --board {target}{where}.")
+        strange = "These are the numbers of a simulated board. " if simulate else ""
+        _say(f"{strange}Written into {target}. Play on it with pitwatch run --board {target}{where}.")
     if as_json:
         print(json.dumps(found.as_json()))
 
@@ -183,7 +198,12 @@ async def _listen(calibrating: "Calibrating") -> None:
     """Take answers from standard input, until it ends or somebody says stop."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    kind = os.fstat(sys.stdin.fileno()).st_mode
+    if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or sys.stdin.isatty():
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    else:  # a file, which is never waited for
+        reader.feed_data(sys.stdin.buffer.read())
+        reader.feed_eof()
     while line := await reader.readline():
         word = line.decode(errors="replace").strip().lower()
         if word == "stop":

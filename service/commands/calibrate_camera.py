@@ -54,6 +54,10 @@ def camera(
 
     named = {"device": _device(device), "pi": pi, "url": url, "file": file}
     chosen = {key: value for key, value in named.items() if value is not None}
+    if len(chosen) != 1:
+        raise BadInput("one camera is wanted: name it by one of --device, --pi, --url or --file")
+    if file is not None and overlay.resolve() == file.resolve():
+        raise BadInput(f"{overlay} is the picture itself: name another file with --overlay")
     points = None if corners is None else _points(corners)
     table = {**chosen, **({"corners": points} if points else {})}
     settings = checked({"board": board, "camera": table}, "the command line").camera

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.errors import BadInput
+
 if TYPE_CHECKING:
     from firmware_bridge.checkup import Checkup
 
@@ -37,6 +39,8 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say what works and what does not on this machine, and the mend."""
+    if port == "":
+        raise BadInput("--port is empty: name a port, a pattern or usb, or leave it out")
     findings = [*examine(), *(boards(None if port == "usb" else port) if port else ())]
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=1))
@@ -113,7 +117,8 @@ def boards(port: str | None) -> Iterator[Finding]:
         yield Finding("board", False, True, f"there is no serial port at {where}", "plug the board in")
     for one in found:
         if isinstance(one, PortLost):
-            yield Finding("board", False, True, str(one))
+            mend = "check its cable, end what has the port open, or run pitwatch flash for its firmware"
+            yield Finding("board", False, True, str(one), mend)
         elif isinstance(one, BaseException):
             raise one
         else:

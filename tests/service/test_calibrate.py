@@ -66,7 +66,22 @@ def test_a_person_is_guided_over_a_port_and_may_stop(tmp_path: Path) -> None:
     assert (status, out) == (1, "")
     assert said.startswith("0/19  Take everything out of all pits and stores.  [Enter]\n")
     assert "the answer is right: done was expected" in said
+    assert said.endswith("Ended before all was found: nothing is written.\n")
     assert not (tmp_path / "two-by-six.toml").exists()
+
+
+def test_answers_may_come_from_a_file_which_ends(tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    answers.write_text("right\n")
+    for path in (answers, Path("/dev/null")):
+        with path.open() as said:
+            done = subprocess.run(
+                [PITWATCH, "calibrate", "scale", "--board", "two-by-six", "--port", str(tmp_path / "none")],
+                cwd=tmp_path, stdin=said, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+            )  # fmt: skip
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.endswith("Ended before all was found: nothing is written.\n")
+        assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -77,6 +92,12 @@ def test_a_person_is_guided_over_a_port_and_may_stop(tmp_path: Path) -> None:
         (["--board", "nowhere.toml"], "pitwatch: board file nowhere.toml cannot be read"),
         (["--simulate", "--weight", "5000"], "pitwatch: the weight is 5000 g: 1 to 500 g was expected"),
         (["--simulate", "--seeds", "5"], "pitwatch: 5 seeds: two for each of 12 pits"),
+        (["--simulate", "--seeds", "0"], "pitwatch: invalid value for '--seeds'"),
+        (["--simulate", "--web-port", "99999"], "pitwatch: invalid value for '--web-port'"),
+        (
+            ["--board", "two-by-six", "--game", "bao"],
+            "pitwatch: the board walnut two by six has 12 pits and 2 stores",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(

@@ -79,6 +79,20 @@ def test_what_is_wrong_is_said_and_nothing_configured(run: Run, tmp_path: Path, 
     assert (status, "mirrored" in err) == (2, True)
 
 
+def test_the_picture_itself_is_not_drawn_over(run: Run, tmp_path: Path) -> None:
+    before = (tmp_path / "board.png").read_bytes()
+    status, _, err = run("--file", "board.png", "--overlay", "./board.png")
+    assert (status, "is the picture itself: name another file with --overlay" in err) == (2, True)
+    assert (tmp_path / "board.png").read_bytes() == before
+
+
+def test_one_camera_is_wanted_and_no_more(run: Run) -> None:
+    for words in ((), ("--file", "board.png", "--device", "0")):
+        status, _, err = run(*words)
+        assert (status, err.count("\n")) == (2, 1)
+        assert "one camera is wanted: name it by one of --device, --pi, --url or --file" in err
+
+
 def test_a_board_without_markers_is_found_by_its_corners_and_its_pits_proposed(
     run: Run, tmp_path: Path, film: Film
 ) -> None:

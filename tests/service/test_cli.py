@@ -305,3 +305,9 @@ def test_doctor_names_the_mend() -> None:
     outdated = doctor.library("numpy", "99")
     assert not outdated.good
     assert 'pip install "numpy>=99"' in outdated.mend
+
+
+def test_an_empty_port_is_no_port(run: Run) -> None:
+    status, out, err = run("doctor", "--port", "")
+    assert (status, out) == (2, "")
+    assert err == "pitwatch: --port is empty: name a port, a pattern or usb, or leave it out\n"
