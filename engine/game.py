@@ -223,7 +223,9 @@ class Game:
             return self._ply(state, player, move, (), (), replace(state, may_swap=False))
         if move == PASS:
             counts, following = [*state.counts, *state.marks], self._next(player)
-            passes, history = state.passes + 1, state.since_capture
+            # Where passes never end the game none is counted, though an opening may have one.
+            passes = state.passes + 1 if self.rules.no_move == "pass" else 0
+            history = state.since_capture
             opening = max(state.opening - 1, 0)
             new, sweep = self._hand_over(counts, following, player, history, passes, False, opening, flags=0)
             return self._ply(state, player, move, (), sweep, new)

@@ -944,6 +944,9 @@ class Referee:
         if mended:
             # Who puts a board right may lift and put back what they like.
             self._touched_early = None
+            if quiet:
+                # All seeds lie where they should: what was carried was of the mend, no move.
+                self._progress.restart()
         return events
 
     def _ended_at(self, t: float, move: Move, quiet: bool) -> float:

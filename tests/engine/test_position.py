@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine import games, position
 from engine.errors import BadInput
 from engine.game import Game, Ply, State
+from engine.move import PASS
 from engine.rules import Rules, shared_ring
 from tests.engine.test_properties import EXAMPLES, any_game, played
 
@@ -183,3 +184,13 @@ def test_rounds_that_a_game_cannot_have(text: str, sentence: str) -> None:
 def test_a_word_of_a_round_stands_once() -> None:
     with pytest.raises(BadInput, match="position has closed twice: leave one out"):
         position.read(games.load("congklak", {"pits": 4}), "4,4,2,1/4,4,4,4 0,5 0 closed=3 closed=3")
+
+
+def test_a_pass_in_the_opening_of_slingshot_is_not_counted() -> None:
+    """With no pit of the lifts of the opening, its mover passes; Slinger itself knows no pass."""
+    game = games.load("orient-slingshot", {"owner": "0 1 0 1 0 1 0 1 0 1 0 1", "seeds": 5, "deal": 1})
+    state = game.start()
+    assert game.legal(state) == (PASS,)
+    passed = game.play(state, PASS).state
+    assert (passed.player, passed.passes) == (1, 0)
+    assert position.read(game, position.write(passed)).player == 1

@@ -63,6 +63,8 @@ def played(draw: st.DrawFn, most: int = 60) -> tuple[Game, State, list[Ply]]:
         if game.rules.find(Claim):
             second = game.pits // 2 + 2
             marks[:2] = draw(st.sampled_from([(0, 0), (0, 1), (second, 0), (second, 1)]))
+            # What falls into a claimed pit goes to its owner's store at once.
+            pits = [0 if pit + 1 in marks[:2] else seeds for pit, seeds in enumerate(pits)]
         stores = [draw(st.integers(0, 2)) if game.rules.reserve else 0 for _ in range(game.players)]
         state = game.start(pits, stores, draw(st.integers(0, game.players - 1)), marks)
     start, plies = state, list[Ply]()

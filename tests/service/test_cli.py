@@ -265,7 +265,7 @@ def test_doctor_listens_to_the_boards_where_it_is_told(run: Run, tmp_path: Path)
     name = f"board {b'simulate'.hex()}"
     assert err == ""
     assert findings[name]["good"]
-    assert findings[name]["text"].startswith(f"on {there.port}, firmware simulated 1, link 1.0, 8 cells, ")
+    assert findings[name]["text"].startswith(f"on {there.port}, firmware simulated 1, link 1.1, 8 cells, ")
     assert findings[f"cells of {name}"]["text"].startswith("8 of 8 live, noise of ")
     assert status == 0
     for port, said in (
