@@ -12,10 +12,11 @@ from typing import Annotated
 import typer
 
 from engine.errors import BadInput
+from hardware.pins import DATA
 
 HEX = Path(__file__).parents[2] / "build" / "firmware" / "pitwatch.hex"
 """Where `make firmware` puts it."""
-MOST_CELLS = 34
+MOST_CELLS = len(DATA)
 EEPROM_BYTES = 4096
 """Of an ATmega2560."""
 MEGA_IDS = ((0x2341, 0x0010), (0x2341, 0x0042), (0x2341, 0x0242), (0x2A03, 0x0010), (0x2A03, 0x0042))
