@@ -1,14 +1,34 @@
-"""One headless Chromium for the tests of a module."""
+"""The command line as a test calls it, and one headless Chromium for the tests of a module."""
 
 import shutil
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright, expect
 
+from service import cli
+
 # Ten times what a page takes on an idle machine: this one may be busy.
 PATIENCE_MS = 30_000.0
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def pitwatch(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Call `pitwatch` with words: exit status, stdout, stderr."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["pitwatch", *map(str, words)])
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        out, err = capsys.readouterr()
+        assert isinstance(stopped.value.code, int)
+        return stopped.value.code, out, err
+
+    return call
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

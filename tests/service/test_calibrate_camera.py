@@ -1,8 +1,7 @@
 """`pitwatch calibrate camera` on pictures of a board: what is good, what to mend, what is written."""
 
 import json
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -10,18 +9,16 @@ import numpy as np
 import pytest
 
 from engine.observation import Floats
-from service import cli
 from service.boardfile import load_layout, shipped
 from service.commands.run import camera_of
 from service.settings import read_settings
 from service.simulation.film import HEIGHT, WIDTH, Film, Scenery
 from service.table import Pictures
+from tests.service.conftest import Run
 from tests.vision.test_hands import exposure
 from vision import Image
 from vision.fit import fit
 from vision.markers import detect, project
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -35,21 +32,10 @@ def empty(film: Film) -> Image:
 
 
 @pytest.fixture
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, empty: Image
-) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch, pitwatch: Run, tmp_path: Path, empty: Image) -> Run:
     cv2.imwrite(str(tmp_path / "board.png"), empty)
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["pitwatch", "calibrate", "camera", *words])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert isinstance(stopped.value.code, int)
-        return stopped.value.code, out, err
-
-    return call
+    monkeypatch.chdir(tmp_path)
+    return partial(pitwatch, "calibrate", "camera")
 
 
 def test_a_camera_that_is_well_placed_is_told_and_configured(run: Run, tmp_path: Path) -> None:

@@ -6,34 +6,22 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine.errors import BadInput, PitwatchError
-from service import app, cli
+from service import app
 from service.commands import doctor
+from tests.service.conftest import Run
 from tests.service.running import board
 
 PITWATCH = Path(sys.executable).with_name("pitwatch")
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Call `pitwatch` with words: exit status, stdout, stderr."""
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["pitwatch", *words])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert isinstance(stopped.value.code, int)
-        return stopped.value.code, out, err
-
-    return call
+def run(pitwatch: Run) -> Run:
+    return pitwatch
 
 
 def test_games_are_told_in_words(run: Run) -> None:

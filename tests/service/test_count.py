@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 
 from engine.errors import BadInput
-from service import cli
 from service.boardfile import load_circles, shipped
+from tests.service.conftest import Run
 from tests.vision.conftest import COUNTS, drawn
 from tests.vision.draw import Shot, homography
 from vision.markers import project
 
 PITWATCH = Path(sys.executable).with_name("pitwatch")
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -36,19 +35,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch, pitwatch: Run, folder: Path) -> Run:
     """Call `pitwatch count` with words, in `folder`: exit status, stdout, stderr."""
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.chdir(folder)
-        monkeypatch.setattr(sys, "argv", ["pitwatch", "count", *words])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert isinstance(stopped.value.code, int)
-        return stopped.value.code, out, err
-
-    return call
+    monkeypatch.chdir(folder)
+    return partial(pitwatch, "count")
 
 
 def parsed(out: str) -> list[dict[str, Any]]:

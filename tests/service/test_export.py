@@ -3,10 +3,10 @@
 import csv
 import io
 import json
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,28 +29,18 @@ from referee.events import (
     Turn,
     Violation,
 )
-from service import cli
 from service.boards import board_for
 from service.commands.export import record_of
 from service.log import Log
+from tests.service.conftest import Run
 
 AT = datetime(2026, 11, 30, 19, 30, tzinfo=UTC)
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(pitwatch: Run) -> Run:
     """Call `pitwatch export` with words: exit status, stdout, stderr."""
-
-    def call(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["pitwatch", "export", *map(str, words)])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert isinstance(stopped.value.code, int)
-        return stopped.value.code, out, err
-
-    return call
+    return partial(pitwatch, "export")
 
 
 @pytest.fixture

@@ -1,14 +1,14 @@
 """`pitwatch flash`, with a stand-in for avrdude that keeps an EEPROM in a file and notes what it is told."""
 
 import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from service import cli
 from service.commands.flash import EEPROM_BYTES, Identity
+from tests.service.conftest import Run
 
 AVRDUDE = """#!{python}
 import pathlib, sys
@@ -33,7 +33,6 @@ for operation in [word for flag, word in zip(sys.argv, sys.argv[1:]) if flag == 
         assert (memory, way, form) == ("flash", "w", "i"), operation
         assert pathlib.Path(path).is_file()
 """
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -58,19 +57,9 @@ def plugged(monkeypatch: pytest.MonkeyPatch, *mega: str, other: tuple[str, ...] 
 
 
 @pytest.fixture
-def run(bench: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(bench: Path, pitwatch: Run) -> Run:
     """Call `pitwatch flash` with words: exit status, stdout, stderr."""
-
-    def call(*words: object) -> tuple[int, str, str]:
-        line = ["pitwatch", "flash", "--hex", str(bench / "pitwatch.hex"), *map(str, words)]
-        monkeypatch.setattr(sys, "argv", line)
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert isinstance(stopped.value.code, int)
-        return stopped.value.code, out, err
-
-    return call
+    return partial(pitwatch, "flash", "--hex", bench / "pitwatch.hex")
 
 
 def identity(bench: Path) -> Identity | None:
