@@ -2,6 +2,7 @@
 # make test   everything the tests need, then every check and test
 # make lint   the checks alone
 # make firmware  the firmware of the weighing board, in build/firmware; `pitwatch flash` puts it on the board
+# make firmware-rp2040  the same for an RP2040, CELLS=14 for so many cells; build/firmware/rp2040.uf2 is copied to it
 # make fuzz   libFuzzer on the firmware's decoder, until it is stopped
 # make bench  the measured figures of the README
 # PYTHON names another Python 3.11 to 3.14; VENV_FLAGS="--system-site-packages" lets .venv see Debian's lgpio.
@@ -9,13 +10,13 @@
 export PYTHON VENV_FLAGS
 BENCHMARKS := $(filter-out __init__,$(basename $(notdir $(wildcard benchmarks/*.py))))
 
-.PHONY: run test lint firmware fuzz bench
+.PHONY: run test lint firmware firmware-rp2040 fuzz bench
 
 run: .venv/.run
 	@exec .venv/bin/pitwatch run $(ARGS)
 
 test: .venv/.test
-	scripts/apt.sh chromium gcc g++ gcc-avr avr-libc libsimavr-dev libelf-dev
+	scripts/apt.sh chromium gcc g++ gcc-avr avr-libc libsimavr-dev libelf-dev gcc-arm-none-eabi
 	$(MAKE) --no-print-directory lint
 	.venv/bin/pytest -n auto --dist worksteal
 
@@ -28,6 +29,10 @@ lint: .venv/.test
 firmware:
 	scripts/apt.sh gcc-avr avr-libc
 	$(MAKE) --no-print-directory -C hardware/firmware
+
+firmware-rp2040:
+	scripts/apt.sh gcc-arm-none-eabi
+	$(MAKE) --no-print-directory -C hardware/firmware rp2040
 
 fuzz:
 	scripts/apt.sh clang libclang-rt-dev

@@ -88,7 +88,7 @@ class Core {
     out.u8(own_.cells);
     out.u8(3);  // rates: 10 and 80
     out.u8(bank.rate());
-    out.u16(kLights | kButtons | kText);
+    out.u16((Board::kMaxLights ? kLights : 0) | kButtons | kText);
     out.u32(start_);
     out.u8(cause_);
     out.u8(sizeof kFirmware - 1);
@@ -157,7 +157,7 @@ class Core {
   }
 
   bool set_lights(uint8_t first, uint8_t count, const uint8_t* rgb, uint16_t bytes) {
-    if (first + count > Board::kMaxLights || bytes < 3u * count) return false;
+    if (!Board::kMaxLights || first + count > Board::kMaxLights || bytes < 3u * count) return false;
     memcpy(lights_ + 3 * first, rgb, 3u * count);
     board_.lights(lights_, Board::kMaxLights);
     return true;
