@@ -3,7 +3,7 @@
 # make lint   the checks alone
 # make firmware  the firmware of the weighing board, in build/firmware; `pitwatch flash` puts it on the board
 # make firmware-rp2040  the same for an RP2040, CELLS=14 for so many cells; build/firmware/rp2040.uf2 is copied to it
-# make fuzz   libFuzzer on the firmware's decoder, until it is stopped
+# make fuzz   libFuzzer on the whole of the firmware's core, until it is stopped
 # make bench  the measured figures of the README
 # PYTHON names another Python 3.11 to 3.14; VENV_FLAGS="--system-site-packages" lets .venv see Debian's lgpio.
 
@@ -37,8 +37,9 @@ firmware-rp2040:
 fuzz:
 	scripts/apt.sh clang libclang-rt-dev
 	mkdir -p build/fuzz
-	clang++ -std=c++11 -O2 -g -DFUZZ -fsanitize=fuzzer,address,undefined -o build/fuzz/decoder tests/emulator/host.cpp
-	build/fuzz/decoder -max_len=4096 -len_control=0
+	clang++ -std=c++11 -O2 -g -DFUZZ -fsanitize=fuzzer,address,undefined \
+	    -fno-sanitize-recover=all -o build/fuzz/core tests/emulator/fuzz.cpp
+	build/fuzz/core -max_len=2048 -len_control=0
 
 bench: .venv/.test
 	set -e; for name in $(BENCHMARKS); do echo "== $$name"; .venv/bin/python -m benchmarks.$$name; done

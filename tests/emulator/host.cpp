@@ -1,6 +1,5 @@
 // The firmware's portable core on this computer, for the sanitizers: bytes of a host on stdin. Each frame that the
-// decoder finds, or fault, is told in a line on stdout; the whole core is given the same bytes. With FUZZ, libFuzzer
-// gives them to the decoder alone.
+// decoder finds, or fault, is told in a line on stdout; the whole core is given the same bytes.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,24 +58,6 @@ static void tell(Cut cut, const Deframer& deframer) {
   puts("");
 }
 
-#ifdef FUZZ
-// How many bytes there were, told at the end.
-static struct Given {
-  unsigned long long bytes = 0;
-  ~Given() { fprintf(stderr, "%llu bytes\n", bytes); }
-} given;
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  given.bytes += size;
-  Deframer deframer;
-  Lines lines;
-  for (size_t i = 0; i < size; i++) {
-    if (deframer.feed(data[i]) == Cut::kFrame && deframer.length() + 2u > Deframer::kMaxFrame) abort();
-    if (lines.feed(data[i]) && strlen(lines.line()) > Lines::kMaxLine) abort();
-  }
-  return 0;
-}
-#else
 int main() {
   static uint8_t data[1 << 20];
   const size_t size = fread(data, 1, sizeof data, stdin);
@@ -93,4 +74,3 @@ int main() {
   }
   return 0;
 }
-#endif

@@ -138,7 +138,8 @@ class Bank {
       for (uint8_t bit = 1; bit && i < cells_; bit = static_cast<uint8_t>(bit << 1), i++) {
         if (out & bit) continue;
         const int16_t period = static_cast<int16_t>(sixteenths_[i]);
-        int16_t late = static_cast<int16_t>(static_cast<uint16_t>((now - fall_[i]) << 4) - sixteenths_[i]);
+        const uint16_t since = static_cast<uint16_t>(now - fall_[i]);
+        int16_t late = static_cast<int16_t>(static_cast<uint16_t>(since << 4) - sixteenths_[i]);
         while (late > kAfter) late = static_cast<int16_t>(late - period);
         if (late < -kBefore) continue;
         if (!risky) return false;

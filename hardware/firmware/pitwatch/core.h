@@ -125,7 +125,10 @@ class Core {
 
   void obey(const uint8_t* at, uint16_t length) {
     if (length < 2 || at[0] < 0x80) return;  // no command, or one without an id to answer to
-    if (text_) board_.send(0);
+    if (text_) {
+      if (board_.room() == 0) return;  // its frames would be one with the text: the host says it again
+      board_.send(0);
+    }
     text_ = false;
     const uint8_t id = at[1];
     switch (at[0]) {

@@ -1,8 +1,8 @@
-// The second stage of an RP2040's boot. The boot ROM takes the first 256 bytes of the flash, the last four of which are
-// their checksum (image.py puts it there), to the end of the memory and calls them (RP2040 datasheet, bootrom). They make
-// the flash readable by its slowest command, 03h, which every flash knows, copy the firmware from there into memory, and
-// start it. From then on nothing is read from the flash: no miss of its cache comes in while the converters' clock is
-// high, and it can be asked for its serial number.
+// The second stage of an RP2040's boot. The boot ROM takes the first 256 bytes of the flash, the last four of which
+// are their checksum (image.py puts it there), to the end of the memory and calls them (RP2040 datasheet, bootrom).
+// They make the flash readable by its slowest command, 03h, which every flash knows, copy the firmware from there
+// into memory, and start it. From then on nothing is read from the flash: no miss of its cache comes in while the
+// converters' clock is high, and it can be asked for its serial number.
   .syntax unified
   .cpu cortex-m0plus
   .thumb

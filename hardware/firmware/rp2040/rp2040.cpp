@@ -88,8 +88,8 @@ void strip(uint8_t byte) {
   at(kSpi + 0x08) = byte;
 }
 
-// What the flash answers to 4Bh, read unique id: 8 bytes, after 4 that say nothing. The firmware runs from memory, so that
-// nobody else wants the flash.
+// What the flash answers to 4Bh, read unique id: 8 bytes, after 4 that say nothing. The firmware runs from memory,
+// so that nobody else wants the flash.
 void flash_id(uint8_t* id) {
   at(kSsi + 0x08) = 0;
   at(kSsi + 0x14) = 4;

@@ -1,4 +1,7 @@
-"""The firmware's decoder and the bridge's: the same frames and faults in the same bytes; under sanitizers."""
+"""The firmware's portable core on this computer, under sanitizers: what it decodes, and what it does.
+
+Its decoder finds the same frames and faults in the same bytes as the bridge's.
+"""
 
 import random
 import subprocess
@@ -63,15 +66,19 @@ def corpus(seed: int) -> bytes:
     return bytes(out)
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    program = tmp_path_factory.mktemp("host") / "host"
-    source = str(Path(__file__).with_name("host.cpp"))
+def built(name: str, folder: Path) -> Path:
+    program = folder / name
+    source = str(Path(__file__).with_name(f"{name}.cpp"))
     flags = ("-std=c++11", "-O1", "-Wall", "-Wextra", "-Werror")
     make(
         "g++", *flags, "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o", str(program), source
     )
     return program
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("host", tmp_path_factory.mktemp("host"))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -90,6 +97,14 @@ def test_both_decoders_find_the_same(program: Path, seed: int) -> None:
     assert found == Deframer().feed(data)
     assert sum(isinstance(one, LinkFault) for one in found) > 100
     assert sum(not isinstance(one, LinkFault) for one in found) > 300
+
+
+def test_the_core_holds_whatever_host_converters_buttons_and_clock_do(tmp_path: Path) -> None:
+    program = built("fuzz", tmp_path)
+    for seed in range(12):
+        life = random.Random(seed).randbytes(3000)
+        done = subprocess.run([program], input=life, capture_output=True, check=False)
+        assert done.returncode == 0, (seed, done.stderr.decode())
 
 
 def encode_payload(payload: bytes) -> bytes:
