@@ -5,7 +5,6 @@ game is played on it. Later the zeros are followed on holes that are known to be
 all (`firmware_bridge.scale`); what has gone too far from the calibration is named.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,50 +38,51 @@ class Heard:
     def __init__(self, holes: int) -> None:
         self._share: Floats = np.ones(holes)
         self._frames = 0
+        self._whole = True
+        """Every cell gave one in each frame so far."""
 
     def take(self, good: NDArray[np.bool_]) -> None:
         """Take in a frame: `(holes,)`, which cells gave a reading in it."""
-        self._share += HEARD * (good - self._share)
         self._frames += 1
+        self._whole = self._whole and bool(good.all())
+        if not self._whole:
+            self._share += HEARD * (good - self._share)
 
-    def slow(self) -> list[tuple[int, float]]:
-        """The cells that are slow, and their share of the readings of the fastest."""
-        if self._frames < FRAMES:
+    def notes(self) -> list[str]:
+        """The cells that are slow, a sentence each."""
+        if self._whole or self._frames < FRAMES:
             return []
-        share = self._share / max(float(self._share.max()), 1e-9)
+        share, cells = self._share / max(float(self._share.max()), 1e-9), len(self._share)
         # A cell that gives nothing at all is not slow.
-        return [(int(cell), float(share[cell])) for cell in np.flatnonzero((share < SLOW) & (share > 0.02))]
+        return [
+            f"cell {cell + 1} of {cells} gives {share[cell]:.0%} of the readings of the others: set the RATE "
+            f"pin of its converter as on the others"
+            for cell in np.flatnonzero((share < SLOW) & (share > 0.02))
+        ]
 
 
-def notes(
-    slow: Sequence[tuple[int, float]], zero_g: Floats, noise_g: Floats, calibrated_g: Floats, seed_g: float
-) -> list[str]:
-    """What ails the cells, a sentence each.
+def notes(zero_g: Floats, noise_g: Floats, calibrated_g: Floats, seed_g: float) -> tuple[str, ...]:
+    """Which cells have become noisy, or have drifted, a sentence each.
 
     Args:
-        slow: as `Heard.slow` tells them.
         zero_g: `(holes,)`, what each empty cup weighs now, 0 when it was calibrated.
         noise_g: `(holes,)`, of a reading now.
         calibrated_g: `(holes,)`, of a reading when it was calibrated.
         seed_g: mean mass of a seed.
     """
     cells = len(zero_g)
-    said = [
-        f"cell {cell + 1} of {cells} gives {share:.0%} of the readings of the others: set the RATE pin of "
-        f"its converter as on the others"
-        for cell, share in slow
-    ]
     noisy = (noise_g > NOISY * calibrated_g) & (noise_g > NOISY_STONES * seed_g)
-    said += [
+    said = [
         f"cell {cell + 1} of {cells} is {noise_g[cell] / calibrated_g[cell]:.0f} times as noisy as when it "
         f"was calibrated: see to its plug and its shield, and keep draughts off"
         for cell in np.flatnonzero(noisy)
     ]
-    return said + [
+    said += [
         f"cell {cell + 1} of {cells} has drifted by {zero_g[cell]:.1f} g since it was calibrated: let the "
         f"board warm up out of the sun, or calibrate it anew"
         for cell in np.flatnonzero(np.abs(zero_g) > DRIFTED * seed_g)
     ]
+    return tuple(said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,9 +65,41 @@ ZERO_ERROR = 0.05
 DRIFT_GAIN = 0.3
 """Share of the error seen at a `settled` by which zero and mean mass are corrected."""
 
+_SPANS: Floats = np.array([STEP_TIME, WOBBLE_TIME, STEADY_TIME, CALM_TIME])
+_LEAST = (2, 3, 3, 3)
+"""Seconds that each reading looks back for one purpose or another, and the least readings for each."""
+
 _NEW = int(CellFlag.FRESH)
 _SAID = int(CellFlag.FRESH | CellFlag.SATURATED | CellFlag.DESYNC | CellFlag.MISSING)
 """Of these flags a reading that can be used has the first, and it alone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Limits:
+    """Grams, `(holes,)`, that follow from noise, zeros and the mass of a seed."""
+
+    jump: Floats
+    """What a weight may be off its level; and the range of the readings of some moments up to which no
+    fingers press."""
+    step: Floats
+    """Range of two readings above which the weight is on the move, .."""
+    steps: Floats
+    """.. and of more."""
+    steady: Floats
+    """Range of the readings of a longer time up to which it is a thing that presses, and no hand."""
+    lean: Floats
+    """Shift of the level that counts when all cells are said to have gone the same way."""
+    least: Floats
+    most: Floats
+    """What stones can weigh."""
+    empty: Floats
+    """Below which a hole that held stones holds none; -inf for one that held none."""
+
+
+def _range(grams: Floats) -> Floats:
+    """`(holes,)`: highest less lowest of `(n, holes)`."""
+    found: Floats = np.maximum.reduce(grams, axis=0) - np.minimum.reduce(grams, axis=0)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +281,12 @@ class Scale:
         # The last KEPT readings, twice, so that the newest are always one slice.
         self._times: Floats = np.full(2 * KEPT, -np.inf)
         self._grams: Floats = np.zeros((2 * KEPT, holes))
+        self._strides: Floats = np.zeros((2 * KEPT, holes))
+        """How far each is from the one before."""
         self._readings = 0
         self._since: Floats = np.full(holes, -np.inf)
         self._handled_at: Floats = np.full(holes, -np.inf)
+        self._any_handled_at = -np.inf
         self._known_at = -np.inf
         self._heard: Floats = np.full(holes, np.nan)
         self._shown: Floats = np.zeros(holes)
@@ -264,6 +299,7 @@ class Scale:
         self._hand_until: Floats = np.full(holes, -np.inf)
         self._odd_since: Floats = np.full(holes, np.inf)
         self._odd_at: Floats = np.full(holes, -np.inf)
+        self._any_odd_at = -np.inf
         self._unsteady_at: Floats = np.full(holes, -np.inf)
         self._level: Floats = np.zeros(holes)
         self._lean_since = np.inf
@@ -293,36 +329,35 @@ class Scale:
         self._heard_of.take(good)
         self._keep(t, w)
 
-        jump = np.maximum(6 * self.noise_g, 0.2 * self.seed_mass_g)
-        steps = self._within(t, STEP_TIME, at_least=2)
-        # The range of five readings exceeds 7.5 sigmas less than once an hour, that of two 7.
-        moved = np.ptp(self._newest(steps), axis=0) > np.maximum(
-            (7.5 if steps > 2 else 7) * self.noise_g, jump
-        )
+        steps, *spans = self._within(t, _SPANS, _LEAST)
+        moved = _range(self._newest(steps)) > (self._limits.steps if steps > 2 else self._limits.step)
         misfit = self._misfit(w)
-        hand = self._hand(t, w, moved, misfit)
-        self._since[hand | moved] = t
-        self._handled_at[hand] = t
-        quiet = ~(hand | moved)
-        if quiet.any():
-            near = np.abs(w - self._level) <= jump
-            follow = 0.05 * (w - self._level)
-            self._level = np.where(quiet, np.where(near, self._level + follow, w), self._level)
-            self._start_anew_where_empty(t, w, quiet & good)
+        hand = self._hand(t, w, moved, misfit, *spans)
+        busy = hand | moved
+        if busy.any():
+            self._since[busy] = t
+            self._handled_at[hand] = t
+            self._any_handled_at = t
+        quiet = ~busy
+        off = w - self._level
+        followed = np.where(np.abs(off) <= self._limits.jump, self._level + 0.05 * off, w)
+        self._level = np.where(quiet, followed, self._level)
+        self._start_anew_where_empty(t, w, quiet & good)
 
         # A reading that is lost changes nothing; a cell that is silent tells nothing.
-        blind = hand | moved | (t - self._heard > HOLD) | ~self._ever_heard
+        blind = busy | (t - self._heard > HOLD) | ~self._ever_heard
         loglik = nothing_seen(self.holes, self.counts)
         if not blind.all():
             density = np.exp(self._log_norm - misfit)
-            if (visited := np.flatnonzero(self._visited)).size:
+            handled = self._any_handled_at > self._known_at
+            if handled and (visited := np.flatnonzero(self._visited)).size:
                 exchanged = self._exchanged_var[visited]
                 off = w[visited, None] - self._mean[visited]
                 density[visited] += (
                     EXCHANGED * np.exp(-0.5 * off**2 / exchanged) / np.sqrt(2 * np.pi * exchanged)
                 )
             density += self._outlier
-            density /= density.max(axis=1, keepdims=True)
+            density /= np.maximum.reduce(density, axis=1, keepdims=True)
             np.log(density, out=loglik)
             loglik[blind] = 0.0
         total = None if blind.any() else self._total(w)
@@ -384,9 +419,11 @@ class Scale:
     # -- the ring of readings
 
     def _keep(self, t: float, w: Floats) -> None:
+        stride = np.abs(w - self._grams[(self._readings - 1) % KEPT])
         at = self._readings % KEPT
         self._times[at] = self._times[at + KEPT] = t
         self._grams[at] = self._grams[at + KEPT] = w
+        self._strides[at] = self._strides[at + KEPT] = stride
         self._readings += 1
 
     def _end(self) -> int:
@@ -396,11 +433,13 @@ class Scale:
         """`(n, holes)`, oldest first; n at most `KEPT` and the readings there are."""
         return self._grams[self._end() - n : self._end()]
 
-    def _within(self, t: float, seconds: float, at_least: int) -> int:
-        """How many of the newest readings are of the last `seconds`."""
+    def _within(self, t: float, spans: Floats, at_least: Sequence[int]) -> list[int]:
+        """How many of the newest readings are of the last so many seconds, for each of `spans`."""
         times = self._times[self._end() - KEPT : self._end()]
-        n = KEPT - int(np.searchsorted(times, t - seconds - 1e-9))
-        return min(max(n, at_least), self._readings, KEPT)
+        before = times.searchsorted(t - spans - 1e-9).tolist()
+        return [
+            min(max(KEPT - n, least), self._readings, KEPT) for n, least in zip(before, at_least, strict=True)
+        ]
 
     def _recent_mass(self) -> tuple[Floats, NDArray[np.int64], Floats]:
         """By hole: mean of the quiet readings since it last moved, how many they are, and their spread."""
@@ -409,7 +448,7 @@ class Scale:
             return nothing, np.zeros(self.holes, dtype=np.int64), nothing
         end = self._end()
         now = self._times[end - 1]
-        n = self._within(float(now), RECENT, at_least=1)
+        (n,) = self._within(float(now), np.array([RECENT]), [1])
         times, grams = self._times[end - n : end], self._newest(n)
         middle = np.median(grams[-min(n, 5) :], axis=0)
         near = np.abs(grams - middle) <= np.maximum(4 * self.noise_g, 0.3 * self.seed_mass_g)
@@ -444,11 +483,30 @@ class Scale:
         self._half_precision: Floats = 0.5 / self._var
         self._log_norm: Floats = -0.5 * np.log(2 * np.pi * self._var)
         self._outlier = OUTLIER / (max(self.seeds, 1) * mu)
+        self._limits = self._limits_now()
+        self._ailing: tuple[str, ...] | None = None
 
         change = np.abs(n - self._total_n0)
         drawn = change * np.maximum(self.seeds - change, 0) / max(self.seeds - 1, 1) + strange
         self._total_mean: Floats = self._total_w0 + (n - self._total_n0) * mu
         self._total_var: Floats = drawn * sd**2 + self._total_var0 + float(cell.sum())
+
+    def _limits_now(self) -> _Limits:
+        mu, noise = self.seed_mass_g, self.noise_g
+        jump = np.maximum(6 * noise, 0.2 * mu)
+        # A seed that weighs less than a third of the mean would pass for none; half a lone one does not.
+        light = np.minimum(0.3 * mu, 0.5 * np.abs(self._w0 - self.zero_g))
+        return _Limits(
+            jump=jump,
+            # The range of five readings exceeds 7.5 sigmas less than once an hour, that of two 7.
+            step=np.maximum(7 * noise, jump),
+            steps=np.maximum(7.5 * noise, jump),
+            steady=np.maximum(8 * noise, 0.3 * mu),
+            lean=np.maximum(3 * noise, 0.15 * mu),
+            least=-np.maximum(5 * noise, 0.3 * mu),
+            most=1.05 * self.seeds * mu + 2 * mu + 5 * noise,
+            empty=np.where(self._n0 > 0, light, -np.inf),
+        )
 
     def _misfit(self, w: Floats) -> Floats:
         """`(holes, counts)`: half the square of the distance from each count, in sigmas."""
@@ -464,20 +522,46 @@ class Scale:
 
     # -- hands
 
-    def _hand(self, t: float, w: Floats, moved: Bools, misfit: Floats) -> Bools:
-        mu, noise = self.seed_mass_g, self.noise_g
+    def _hand(
+        self, t: float, w: Floats, moved: Bools, misfit: Floats, wobbling: int, steadying: int, calming: int
+    ) -> Bools:
+        """Where a hand is; each of its signs is looked for in so many of the newest readings."""
+        mu, limits, end = self.seed_mass_g, self._limits, self._end()
         net = w - self.zero_g
-        outside = (net < -np.maximum(5 * noise, 0.3 * mu)) | (
-            net > 1.05 * self.seeds * mu + 2 * mu + 5 * noise
-        )
+        signs: Bools = (net < limits.least) | (net > limits.most)
 
-        n = self._within(t, WOBBLE_TIME, at_least=3)
-        lately = self._newest(n)
-        path = np.abs(np.diff(lately, axis=0)).sum(axis=0)
-        wobble = path - np.abs(lately[-1] - lately[0]) - 1.6 * (n - 1) * noise > 1.5 * mu
+        path = np.add.reduce(self._strides[end - wobbling + 1 : end], axis=0)
+        there = np.abs(w - self._grams[end - wobbling])
+        wobble = path - there - 1.6 * (wobbling - 1) * self.noise_g > 1.5 * mu
 
+        unsteady = _range(self._newest(steadying)) > limits.steady
+        self._unsteady_at[unsteady] = t
+        odd = self._odd(w, moved, misfit)
+        if odd.any():
+            self._odd_at[odd] = self._any_odd_at = t
+        if t - self._any_odd_at > WOBBLE_TIME:
+            self._odd_since[:] = np.inf
+        else:
+            self._odd_since = np.where(
+                t - self._odd_at > WOBBLE_TIME, np.inf, np.minimum(self._odd_since, self._odd_at)
+            )
+            since = np.maximum(self._odd_since, self._unsteady_at)
+            signs |= odd & (self._odd_since < t) & (t - since < ODD_TIME)
+
+        calm = _range(self._newest(calming)) <= limits.jump
+        signs |= wobble & ~calm
+        if self._leaned(t, w, moved):
+            signs[:] = True
+        self._hand_until[calm] = t
+        self._hand_until[signs] = t + HOLD
+        held: Bools = t < self._hand_until
+        return held
+
+    def _odd(self, w: Floats, moved: Bools, misfit: Floats) -> Bools:
+        """Where the weight is that of no count."""
+        mu = self.seed_mass_g
         # Four sigmas from every count, and a good third of a stone; or grown, on a board too heavy.
-        odd = (misfit.min(axis=1) > 8.0) & ~moved
+        odd: Bools = (np.minimum.reduce(misfit, axis=1) > 8.0) & ~moved
         if odd.any():
             odd &= np.abs(w[:, None] - self._mean).min(axis=1) > 0.35 * mu
             same = np.minimum(self._n0, self.counts - 1)
@@ -486,25 +570,7 @@ class Scale:
             odd &= ~(self._visited & exchanged)
         if self._surplus(w) > SURPLUS * mu:
             odd |= w - self._level > 0.5 * mu
-        steady = self._newest(self._within(t, STEADY_TIME, at_least=3))
-        unsteady = np.ptp(steady, axis=0) > np.maximum(8 * noise, 0.3 * mu)
-        self._unsteady_at = np.where(unsteady, t, self._unsteady_at)
-        self._odd_at = np.where(odd, t, self._odd_at)
-        self._odd_since = np.where(
-            t - self._odd_at > WOBBLE_TIME, np.inf, np.minimum(self._odd_since, self._odd_at)
-        )
-        since = np.maximum(self._odd_since, self._unsteady_at)
-        pressed = odd & (self._odd_since < t) & (t - since < ODD_TIME)
-
-        lately = self._newest(self._within(t, CALM_TIME, at_least=3))
-        calm = np.ptp(lately, axis=0) <= np.maximum(6 * noise, 0.2 * mu)
-        signs = outside | (wobble & ~calm) | pressed
-        if self._leaned(t, w, moved):
-            signs = np.ones(self.holes, dtype=np.bool_)
-        self._hand_until[calm] = t
-        self._hand_until[signs] = t + HOLD
-        held: Bools = t < self._hand_until
-        return held
+        return odd
 
     def _surplus(self, w: Floats) -> float:
         """Grams on the board beyond those of all seeds."""
@@ -515,8 +581,8 @@ class Scale:
     def _leaned(self, t: float, w: Floats, moved: Bools) -> bool:
         """Whether all cells have gone the same way; a shift that stays is taken into the zeros."""
         shift = w - self._level
-        least = np.maximum(3 * self.noise_g, 0.15 * self.seed_mass_g)
-        same = max(int((shift > least).sum()), int((shift < -least).sum()))
+        least = self._limits.lean
+        same = max(np.count_nonzero(shift > least), np.count_nonzero(shift < -least))
         if self.holes < 4 or same < 0.9 * self.holes:
             self._lean_since = np.inf
             return False
@@ -534,9 +600,11 @@ class Scale:
 
     def _start_anew_where_empty(self, t: float, w: Floats, quiet: Bools) -> None:
         """A hole that held stones and has been empty for a quarter of a second holds nothing, for sure."""
-        # A seed that weighs less than a third of the mean would pass for none; half a lone one does not.
-        bound = np.minimum(0.3 * self.seed_mass_g, 0.5 * np.abs(self._w0 - self.zero_g))
-        empty = quiet & (self._n0 > 0) & (t - self._since >= 0.25) & (np.abs(w - self.zero_g) < bound)
+        bound = self._limits.empty
+        light = np.abs(w - self.zero_g) < bound
+        if not light.any():
+            return
+        empty = light & quiet & (t - self._since >= 0.25)
         if not empty.any():
             return
         mass, readings, _ = self._recent_mass()
@@ -553,13 +621,10 @@ class Scale:
         silent = t - self._heard > SILENT_TIME
         odd = t - self._odd_since >= ODD_TIME
         leaned = t - self._lean_since >= 1.0
-        notes = health.notes(
-            self._heard_of.slow(),
-            self.zero_g,
-            self.noise_g,
-            np.broadcast_to(self._calibration.cell_noise_g, self.holes),
-            self.seed_mass_g,
-        )
+        if self._ailing is None:
+            calibrated = np.broadcast_to(self._calibration.cell_noise_g, self.holes)
+            self._ailing = health.notes(self.zero_g, self.noise_g, calibrated, self.seed_mass_g)
+        notes = [*self._heard_of.notes(), *self._ailing]
         if not (leaned or silent.any() or odd.any()):
             return (*notes, *self._off)
         notes += [

@@ -601,5 +601,5 @@ def test_a_cell_that_has_become_noisy_is_named() -> None:
 
 def test_a_cell_that_is_too_noisy_for_its_calibration_is_named_with_the_mend() -> None:
     """0.5 g over 0.15 g are 3.3 times as much, 0.36 g 2.4 times; 0.29 g are less than a tenth of a seed."""
-    (note,) = health.notes([], np.zeros(3), np.array([0.5, 0.36, 0.29]), np.array([0.15, 0.15, 0.05]), 3.0)
+    (note,) = health.notes(np.zeros(3), np.array([0.5, 0.36, 0.29]), np.array([0.15, 0.15, 0.05]), 3.0)
     assert note.startswith("cell 1 of 3 is 3 times as noisy as when it was calibrated: see to its plug")
