@@ -5,6 +5,7 @@ Rules for referee, log, search and page alike; everything here is a pure functio
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from engine import notation, perft, turns
@@ -283,7 +284,7 @@ class Game:
         if flags & ENDLESS:
             turning, ring = self.rules.relay == "back", board.ring[player]
             codes = codes[: _onset(codes, self.pits) if ring else _repetition(counts, codes, turning)]
-        steps = tuple(_step(code) for code in codes)
+        steps = tuple(map(_step, codes))
         return Played(
             steps=steps,
             counts=after(tuple(counts), steps) if flags & ENDLESS else tuple(new[: len(counts)]),
@@ -313,40 +314,48 @@ class Game:
         t = self._opening_tables if state.opening else self._tables
         held, way, back = [*state.counts, *state.marks], int(move.direction < 0), int(direction < 0)
         new, origin, landed, abroad, home_again = held.copy(), move.pit, -1, False, False
+        onward, owners, team, stands = t.onward[2 * player], t.owner, t.team, t.stands
         for step in done:
-            match step:
-                case Lift(pit, seeds):
-                    new[pit] -= seeds
-                    if t.stands[pit] >= 0 and not new[pit]:
-                        new[t.stands[pit]] = 0
-                    origin = pit if t.onward[2 * player][pit] >= 0 else origin
-                case Drop(pit):
-                    new[pit] += 1
-                    landed, owner = pit, t.owner[pit]
-                    theirs = owner >= 0 and t.team[owner] != t.team[player]
-                    home_again |= abroad and owner >= 0 and not theirs
-                    abroad |= theirs
-                case Take(pit, seeds, to):
-                    new[pit] -= seeds
-                    new[to] += seeds
+            pit = step.pit
+            if isinstance(step, Drop):
+                new[pit] += 1
+                landed, owner = pit, owners[pit]
+                if t.after_lap and owner >= 0:
+                    if team[owner] != team[player]:
+                        abroad = True
+                    elif abroad:
+                        home_again = True
+                continue
+            new[pit] -= step.seeds
+            if isinstance(step, Take):
+                new[step.to] += step.seeds
+                continue
+            if stands[pit] >= 0 and not new[pit]:
+                new[stands[pit]] = 0
+            if onward[pit] >= 0:
+                origin = pit
         counts, codes, flags = tuple(new[: t.marks]), list[int](), 0
         by_hand = state.opening > 0 and self.rules.opening == "three_two"
-        if not by_hand and t.onward[2 * player][landed] >= 0:
+        if not by_hand and onward[landed] >= 0:
             new[landed] -= 1
-            under_way = t._replace(
-                landed=landed,
-                abroad=abroad,
-                after_lap=t.after_lap and not home_again,
-                resown=t.resown and (not t.obliged or opens(t, held, player, move.pit, way) == CAPTURE),
-                obliged=False,
-                enters=t.enters and held[self.pits + player] > 0,
-            )
+            resown = t.resown and (not t.obliged or opens(t, held, player, move.pit, way) == CAPTURE)
+            enters = t.enters and held[self.pits + player] > 0
+            after_lap = t.after_lap and not home_again
+            under_way = _but(
+                t, landed=landed, abroad=abroad, after_lap=after_lap, resown=resown, obliged=False,
+                enters=enters,
+            )  # fmt: skip
             flags = sow(under_way, new, player, origin, back, choices, codes)
-        steps = tuple(_step(code) for code in codes[1:])
+        steps = tuple(map(_step, codes[1:]))
         return Played(
-            steps, after(counts, steps), tuple(new[t.marks :]), extra_turn=bool(flags & EXTRA_TURN),
-            flags=flags & (SLAM | HEADS), asked=flags >> ASKED, endless=bool(flags & ENDLESS),
-        )  # fmt: skip
+            steps=steps,
+            counts=after(counts, steps) if flags & ENDLESS else tuple(new[: t.marks]),
+            marks=tuple(new[t.marks :]),
+            extra_turn=bool(flags & EXTRA_TURN),
+            flags=flags & (SLAM | HEADS),
+            asked=flags >> ASKED,
+            endless=bool(flags & ENDLESS),
+        )
 
     def _three_two(self, counts: Sequence[int], player: int, move: Move) -> Played:
         """Three seeds into the next pit, the others into the one after it."""
@@ -678,6 +687,18 @@ class Game:
         return Ply(player, move, steps, sweep, new, captured, gain)
 
 
+_FIELDS = {name: at for at, name in enumerate(Tables._fields)}
+
+
+def _but(t: Tables, **changed: int) -> Tables:
+    """The same as `t._replace`, in a quarter of the time: moves are carried on by the thousand."""
+    values = list(t)
+    for name, value in changed.items():
+        values[_FIELDS[name]] = value
+    return Tables._make(values)
+
+
+@lru_cache(maxsize=1 << 14)
 def _step(code: int) -> Step:
     kind, hole = code & 3, code >> 2 & 255
     if kind == DROP:

@@ -42,7 +42,12 @@ def after(counts: Counts, steps: Iterable[Step]) -> Counts:
     """
     new = list(counts)
     for step in steps:
-        _do(new, step)
+        if isinstance(step, Drop):
+            new[step.pit] += 1
+        else:
+            new[step.pit] -= step.seeds
+            if isinstance(step, Take):
+                new[step.to] += step.seeds
     return tuple(new)
 
 
@@ -54,6 +59,8 @@ def deferred(steps: Sequence[Step]) -> tuple[tuple[Step, ...], tuple[Take, ...]]
     >>> deferred([Lift(0, 2), Drop(1), Take(1, 4, 6), Drop(2)])
     ((Lift(pit=0, seeds=2), Drop(pit=1), Drop(pit=2)), (Take(pit=1, seeds=4, to=6),))
     """
+    if not any(isinstance(step, Take) for step in steps):
+        return tuple(steps), ()
     lifted: set[int] = set()
     sowing, captures = list[Step](), list[Take]()
     for step in reversed(steps):
@@ -68,18 +75,7 @@ def deferred(steps: Sequence[Step]) -> tuple[tuple[Step, ...], tuple[Take, ...]]
 
 def stages(counts: Sequence[int], steps: Sequence[Step]) -> list[Counts]:
     """Every board the hand passes through: `len(steps) + 1` counts, `counts` itself first."""
-    new = list(counts)
-    boards = [tuple(new)]
+    boards = [tuple(counts)]
     for step in steps:
-        _do(new, step)
-        boards.append(tuple(new))
+        boards.append(after(boards[-1], (step,)))
     return boards
-
-
-def _do(counts: list[int], step: Step) -> None:
-    if isinstance(step, Drop):
-        counts[step.pit] += 1
-    else:
-        counts[step.pit] -= step.seeds
-        if isinstance(step, Take):
-            counts[step.to] += step.seeds
