@@ -10,6 +10,7 @@ one of them sees a hole hidden or changed, what the others saw of it before coun
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,7 @@ class Belief:
         self.changed_at = float("-inf")
         """When a hole was last hidden or changed, seconds."""
         self._witnesses: dict[str, _Witness] = {}
+        self._rows = np.arange(holes)
         self.since = np.full(holes, float("-inf"))
         """`(holes,)`: when each hole was last hidden or changed, seconds."""
         self._t = float("-inf")
@@ -75,33 +77,47 @@ class Belief:
         if look.shape != (self.holes, self.counts):
             raise ValueError(f"a look of shape {(self.holes, self.counts)} was expected; got {look.shape}")
         self._t = max(self._t, t)
+        self._outdate()
         mine = self._witness(observation.sensor)
         mine.hand, mine.feels, mine.t = observation.hand, observation.feels, t
         hidden = observation.hand >= _HAND
         believed = mine.sum.argmax(axis=1)
-        contradicts = look[np.arange(self.holes), believed] < -_CHANGED
-        # What was seen before the hole changed, and comes late, says nothing of it.
-        late = t < self.since
+        changed = (look[self._rows, believed] < -_CHANGED) & (mine.looks > 0)
         # Nothing said of a hole of which something was: its content is on the move.
-        stirs = ~look.any(axis=1) & mine.sum.any(axis=1)
-        afresh = (hidden | stirs | (contradicts & (mine.looks > 0))) & ~late
-        if afresh.any():
+        blank = ~look.any(axis=1)
+        if blank.any():
+            changed |= blank & mine.sum.any(axis=1)
+        afresh, clear = hidden | changed, ~hidden
+        if t < self.changed_at:
+            # What was seen before the hole changed, and comes late, says nothing of it.
+            late = t < self.since
+            afresh, clear = afresh & ~late, clear & ~late
+        stirred, whole = bool(afresh.any()), bool(clear.all())
+        if stirred:
             self.changed_at = max(self.changed_at, t)
             self.since[afresh] = t
             for witness in self._witnesses.values():
                 witness.forget(afresh)
         # Beyond LOOKS looks the mean forgets the oldest at the rate at which new ones come.
         full = mine.looks >= LOOKS
-        mine.sum[full] *= (LOOKS - 1) / LOOKS
-        clear = ~(hidden | late)
-        mine.sum[clear] += look[clear]
-        mine.looks[clear] = np.minimum(mine.looks[clear] + 1, LOOKS)
-        if observation.total is not None and clear.all():
+        if whole and full.all():
+            mine.sum *= (LOOKS - 1) / LOOKS
+            mine.sum += look
+        else:
+            mine.sum[full] *= (LOOKS - 1) / LOOKS
+            mine.sum[clear] += look[clear]
+            mine.looks[clear & ~full] += 1
+        if observation.total is not None and whole:
             if mine.totals >= LOOKS:
                 mine.total *= (LOOKS - 1) / LOOKS
             mine.total += observation.total
             mine.totals = min(mine.totals + 1, LOOKS)
-        return bool(afresh.any())
+        return stirred
+
+    def _outdate(self) -> None:
+        """What was made of the looks so far is to be made anew."""
+        for name in ("looks", "hand", "touch", "clear", "evidence", "total", "_likely"):
+            self.__dict__.pop(name, None)
 
     def _witness(self, sensor: str) -> _Witness:
         if sensor not in self._witnesses:
@@ -121,14 +137,16 @@ class Belief:
     def leave(self, sensor: str) -> None:
         """One sensor among several is gone: what it said counts no more."""
         self._witnesses.pop(sensor, None)
+        self._outdate()
 
     def forget(self, t: float) -> None:
         """Start afresh everywhere: no sensor was there."""
         for witness in self._witnesses.values():
             witness.forget(np.ones(self.holes, dtype=np.bool_))
         self.since[:] = self.changed_at = t
+        self._outdate()
 
-    @property
+    @cached_property
     def looks(self) -> NDArray[np.int64]:
         """`(holes,)`: clear looks since the hole was hidden or changed, by who has most; at most `LOOKS`."""
         looks = np.zeros(self.holes, dtype=np.int64)
@@ -136,26 +154,28 @@ class Belief:
             np.maximum(looks, witness.looks, out=looks)
         return looks
 
-    @property
+    @cached_property
     def hand(self) -> Floats:
         """`(holes,)`: evidence of a hand, by who has seen most of one in their last look."""
         return self._most_of_a_hand(self._present)
 
-    @property
+    @cached_property
     def touch(self) -> Floats:
         """`(holes,)`: the same by those alone who feel a hand, and do not merely see it."""
         return self._most_of_a_hand([witness for witness in self._present if witness.feels])
 
     def _most_of_a_hand(self, witnesses: Sequence[_Witness]) -> Floats:
-        most: Floats = np.max([np.zeros(self.holes), *(witness.hand for witness in witnesses)], axis=0)
+        most = np.zeros(self.holes)
+        for witness in witnesses:
+            np.maximum(most, witness.hand, out=most)
         return most
 
-    @property
+    @cached_property
     def clear(self) -> bool:
         """Whether every hole has had its clear looks since it last changed, and no hand hides one."""
         return bool((self.looks >= LOOKS).all() and (self.hand < _HAND).all())
 
-    @property
+    @cached_property
     def evidence(self) -> Floats:
         """`(holes, counts)`, nats, best at 0: each sensor's mean look times the root of its number of looks,
         added."""
@@ -166,7 +186,7 @@ class Belief:
         result: Floats = evidence - best
         return result
 
-    @property
+    @cached_property
     def total(self) -> Floats:
         """`(counts,)`, nats: the same for the seeds on the whole board."""
         total = np.zeros(self.counts)
@@ -176,10 +196,21 @@ class Belief:
 
     def likely(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
         """The most likely count of each hole taken by itself, and its probability."""
-        evidence = self.evidence
-        best = evidence.argmax(axis=1)
-        certain = 1.0 / np.exp(evidence).sum(axis=1)
-        return tuple(int(n) for n in best), tuple(float(p) for p in certain)
+        return self._likely
+
+    @cached_property
+    def _likely(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        best, shares = self.evidence.argmax(axis=1), np.exp(self.evidence).sum(axis=1)
+        return tuple(best.tolist()), tuple((1.0 / shares).tolist())
+
+    def standing(self, counts: Sequence[int]) -> tuple[float, float]:
+        """How well `counts` fit the evidence, and by how much less any other board does, at least; nats."""
+        there = np.minimum(counts, self.counts - 1)
+        own = self.evidence[self._rows, there]
+        others = self.evidence.copy()
+        others[self._rows, there] = -np.inf
+        fit = float(own.sum()) + float(self.total[min(sum(counts), self.counts - 1)])
+        return fit, fit - float(others.max()) - float(self.total.max())
 
     def fit(self, boards: NDArray[np.int64]) -> Floats:
         """`(n,)`, nats, 0 at best: how well each of `boards` `(n, holes)` fits the evidence."""

@@ -130,7 +130,7 @@ class Outlook:
 
     def of(self, counts: Counts) -> list[Explanation]:
         """The explanations of one board, so far as they are made."""
-        same = (self.boards(len(self.found)) == np.array(counts)).all(axis=1)
+        same = (self._columns[:, : len(self.found)] == np.array(counts)[:, None]).all(axis=0)
         return [self.found[int(at)] for at in np.flatnonzero(same)]
 
     def two_mistakes(self, counts: Counts) -> Explanation | None:

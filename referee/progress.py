@@ -11,6 +11,7 @@ and follows the next one, its captures lifted or not; and so on.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, factorial
 
 import numpy as np
@@ -69,14 +70,16 @@ class Prefix:
     """Seeds of the last lift."""
 
 
-def _on(seconds: float) -> tuple[float, ...]:
-    """Probability that a hand does 0, 1, 2 .. steps in so many seconds: chance, and now and then at once."""
+@lru_cache(maxsize=1024)
+def _on(micros: int) -> Floats:
+    """Probability that a hand does 0, 1, 2 .. steps in so long: chance, and now and then at once."""
+    seconds = micros / 1e6
     mean = _STEPS_S * seconds
     chance = [exp(-mean) * mean**on / factorial(on) for on in range(_MOST + 1)]
     at_once = min(_AT_ONCE_S * seconds, 0.1)
     made = [p + (at_once if on in (2, 3) else 0.0) for on, p in enumerate(chance)]
     most = max(on for on, p in enumerate(made) if p > _ELSEWHERE)
-    return tuple(p / sum(made[: most + 1]) for p in made[: most + 1])
+    return np.array(made[: most + 1]) / sum(made[: most + 1])
 
 
 class Progress:
@@ -122,10 +125,13 @@ class Progress:
             drops = [step.pit for step in steps if isinstance(step, Drop)]
             self._ending[move] = {*drops[-1:], *(step.pit for step in steps if isinstance(step, Take))}
         self._boards: NDArray[np.int64] = np.array(boards, dtype=np.int64)
+        self._cells: dict[int, NDArray[np.int64]] = {}
+        """By counts of a look, `(holes, n)`: where in it, row after row, each hole of a board stands."""
         self._pit_of = np.array([one.move.pit if one.move else -1 for one in self.prefixes])
         self._starts = np.array(starts, dtype=np.int64)
-        ends = np.array([*starts[1:], len(boards)], dtype=np.int64)
-        self._last = np.append(0, ends - 1)[np.cumsum(np.isin(np.arange(len(boards)), starts))]
+        lengths = np.diff([*starts, len(boards)])
+        self._last = np.append(0, np.repeat(self._starts + lengths - 1, lengths))
+        self._targets: dict[int, NDArray[np.int64]] = {}
         self.restart()
 
     def restart(self) -> None:
@@ -147,17 +153,33 @@ class Progress:
 
     def _passed(self, seconds: float) -> Floats:
         """`(n,)`: the weights when the hand has had so long."""
-        n, weights = len(self._weights), self._weights
-        passed = np.full(n, weights.sum() * _ELSEWHERE / n)
-        begun = np.arange(1, n)
-        for on, probability in enumerate(_on(seconds)):
-            passed[0] += weights[0] * (probability if on == 0 else 0.0)
-            to = np.minimum(begun + on, self._last[1:])
-            passed += np.bincount(to, weights[1:] * probability, minlength=n)
-            if on and len(self._starts):
-                first = np.minimum(self._starts + on - 1, self._last[self._starts])
-                passed[first] += weights[0] * probability / len(self._starts)
+        n, weights, moves = len(self._weights), self._weights, len(self._starts)
+        on = _on(round(seconds * 1e6))
+        begun = np.repeat(weights[0] * on[1:] / max(moves, 1), moves)
+        gone = np.concatenate(((on[:, None] * weights).ravel(), begun))
+        # What goes on from nothing goes into the moves: its own rows are for none.
+        passed: Floats = np.bincount(self._after(len(on)), gone, n + 1)[:n].astype(np.float64, copy=False)
+        passed += weights.sum() * _ELSEWHERE / n
         return passed
+
+    def _after(self, number: int) -> NDArray[np.int64]:
+        """Where each prefix leads in 0, 1, 2 .. steps, so many rows of them; and each move in 1, 2 .."""
+        if number not in self._targets:
+            on = np.arange(number)[:, None]
+            rows = np.minimum(np.arange(len(self._last)) + on, self._last)
+            rows[1:, 0] = len(self._last)
+            begun = np.minimum(self._starts + on[1:] - 1, self._last[self._starts])
+            self._targets[number] = np.concatenate((rows.ravel(), begun.ravel()))
+        return self._targets[number]
+
+    def _fit(self, look: Floats) -> Floats:
+        """`(n,)`, nats: how well the board of each prefix fits a look."""
+        holes, counts = look.shape
+        if counts not in self._cells:
+            there = np.minimum(self._boards, counts - 1) + counts * np.arange(holes)
+            self._cells[counts] = np.ascontiguousarray(there.T)
+        fit: Floats = np.add.reduce(look.ravel().take(self._cells[counts]), axis=0)
+        return fit
 
     def add(self, observation: Observation) -> bool:
         """Take in one look.
@@ -167,9 +189,7 @@ class Progress:
         """
         if self._over:
             return sum(following.add(observation) for following in self._then.values()) > 0
-        look = observation.loglik
-        top = look.shape[1] - 1
-        fit = look[np.arange(len(look)), np.minimum(self._boards, top)].sum(axis=1) * _WEIGHT
+        fit = self._fit(observation.loglik) * _WEIGHT
         before = observation.t - _FIRST_S if self._t is None else self._t
         # The look of a second sensor may come late.
         seconds, self._t = max(observation.t - before, 0.0), max(observation.t, before)

@@ -31,7 +31,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import prod
+from math import exp, prod
 from typing import Literal
 
 import numpy as np
@@ -87,6 +87,8 @@ _DONE = ("move", "moves", "begun", "due")
 """Stories in which a move has been made."""
 _RIVALS = 40
 """Explanations that are weighed against each other, the best."""
+_STILL_FITS = -2.0
+"""Nats from which the settled position fits so well that no mistake needs to be thought of."""
 _AHEAD = 3
 """Moves that seem to be done, after each of which a mistake is looked for."""
 _GOES_ON = 2.2
@@ -470,7 +472,7 @@ class Referee:
         """Make the present state the one from which everything is explained."""
         if self._told:
             # An answer is of the board, which lies as it lay.
-            self._told = replace(_STILL, counts=self.state.counts)
+            self._told = _STILL._replace(counts=self.state.counts)
         self._progress = self._progress.after(self.state)
         here = (len(self._past), self.state)
         if here != self._looks_out_from:
@@ -535,13 +537,13 @@ class Referee:
     def _pressed(self, t: float) -> int | None:
         """A finger that rests in one pit, and nowhere else, touches it."""
         belief, since = self._belief, self._pressed_since
-        touch = belief.touch
-        pressed = [
-            hole
-            for hole in range(len(touch))
-            # Where a hand has just been, a look or two without it may be the pit lifted and put back.
-            if touch[hole] >= _PRESSED or (hole in since and belief.looks[hole] <= _GLIMPSE)
-        ]
+        touch = belief.touch >= _PRESSED
+        # Where a hand has just been, a look or two without it may be the pit lifted and put back.
+        touch[[hole for hole in since if belief.looks[hole] <= _GLIMPSE]] = True
+        pressed: list[int] = np.flatnonzero(touch).tolist()
+        if not pressed:
+            self._pressed_since = {}
+            return None
         # Who rests a hand on several pits touches none, though not all of them feel it all the time.
         stirred = set(np.flatnonzero(t - belief.since < self.settings.touch_s).tolist())
         alone = len(pressed) == 1 and stirred <= set(pressed)
@@ -553,9 +555,12 @@ class Referee:
 
     def _lifted(self, t: float) -> list[Event]:
         """A pit that is suddenly empty, though no legal move lifts it now."""
+        if self._touched is not None:
+            return []
         evidence, looks = self._belief.evidence, self._belief.looks
-        for pit, seeds in enumerate(self.state.pits if self._touched is None else ()):
-            if seeds and looks[pit] > 1 and evidence[pit, 0] == 0 and evidence[pit, seeds] < -_LIFTED:
+        for pit in np.flatnonzero(evidence[: self.game.pits, 0] == 0).tolist():
+            seeds = self.state.pits[pit]
+            if seeds and looks[pit] > 1 and evidence[pit, seeds] < -_LIFTED:
                 return self._touch(t, pit)
         return []
 
@@ -593,17 +598,17 @@ class Referee:
             return disputed
         bound = self._bound
         if bound and best.story in _DONE and best.moves[0].pit != bound.pit:
-            best = replace(
-                best, story="mistake", kind="touched_other_pit",
+            best = best._replace(
+                story="mistake", kind="touched_other_pit",
                 pits=(bound.pit, best.moves[0].pit), want=self.state.counts, moves=best.moves[:1],
             )  # fmt: skip
         if best.story == "hand" and not self._setup:
             patience = self.settings.capture_s if best.kind else self.settings.hand_s
             if self._violation or (quiet < patience and not self._done):
                 return []
-            best = replace(best, story="mistake", kind=best.kind or "seeds_missing")
+            best = best._replace(story="mistake", kind=best.kind or "seeds_missing")
         if best.story == "earlier" and self.settings.takeback == "locked":
-            best = replace(best, story="mistake", kind="taken_back", want=self.state.counts)
+            best = best._replace(story="mistake", kind="taken_back", want=self.state.counts)
         wrong = best.story in ("mistake", "unknown")
         if certainty < (self.settings.certain_mistake if wrong else self.settings.certain):
             return self._ask(t, quiet, best, certainty, rivals)
@@ -661,12 +666,18 @@ class Referee:
 
         None while there may be better ones that are not made yet.
         """
+        fits, ahead = self._belief.standing(self.state.counts)
+        if fits >= _STILL_FITS and ahead > 0.0:
+            # As it nearly always is: nothing can raise enough of a doubt.
+            least = 1.0 / (1.0 + _RIVALS * exp(-ahead) + exp(_UNKNOWN.prior - fits))
+            if least >= self.settings.certain:
+                return self._outlook.found[0], least, self._outlook.found[:1]
         found, fit = self._outlook.found, self._fit(self._outlook.legal)
         more: list[Explanation] = []
         if self._setup:
             found, fit = found[: self._outlook.at_once], self._fit(self._outlook.at_once)
             fit[[one.story not in ("still", "mistake") for one in found]] = -np.inf
-        elif fit[0] < -2.0 or int(fit.argmax()) != 0:
+        elif fit[0] < _STILL_FITS or int(fit.argmax()) != 0:
             if not self._outlook.complete:
                 return None
             fit = self._fit(len(found))
@@ -680,7 +691,7 @@ class Referee:
         order = order[np.argsort(-fit[order], kind="stable")]
         if fit[order[0]] < explain.LASTING and not (self._setup or self._outlook.exhausted):
             return None
-        best = [(float(fit[at]), found[int(at)]) for at in order]
+        best = [(score, found[at]) for score, at in zip(fit[order].tolist(), order.tolist(), strict=True)]
         likely, sure = self._belief.likely()
         # Two mistakes explain many a board: only one that is read surely needs them.
         needed = best[0][0] < second.BEST and prod(sure) >= self.settings.certain_mistake
@@ -693,16 +704,16 @@ class Referee:
                 return None
             best = sorted([*best, *further], key=lambda one: -one[0])
         top = max(best[0][0], _UNKNOWN.prior)
-        weight = float(np.exp(_UNKNOWN.prior - top))
+        weight = exp(_UNKNOWN.prior - top)
         by_board: dict[Counts, float] = {}
         rivals: dict[Counts, Explanation] = {}
         for score, one in best:
-            share = float(np.exp(score - top))
+            share = exp(score - top)
             # Two stories of one board are no doubt about the board.
             by_board[one.counts] = max(by_board.get(one.counts, 0.0), share)
             rivals.setdefault(one.counts, one)
         whole = sum(by_board.values()) + weight
-        unknown = replace(_UNKNOWN, counts=likely, want=self.state.counts)
+        unknown = _UNKNOWN._replace(counts=likely, want=self.state.counts)
         shares = [*((by_board[board], one) for board, one in rivals.items()), (weight, unknown)]
         shares.sort(key=lambda share: -share[0])
         first = self._as_the_hand_went(shares[0][1], more)
@@ -739,12 +750,12 @@ class Referee:
         Args:
             more: explanations that the outlook has not.
         """
+        stories = ("hand",) if best.story == "hand" else _DONE
+        if best.kind != "capture_wrong" and best.story not in stories:
+            return best
         same = [*self._outlook.of(best.counts), *(one for one in more if one.counts == best.counts)]
         if best.kind == "capture_wrong":
             return max([best, *(one for one in same if one.story == "mistake")], key=self._in_time)
-        stories = ("hand",) if best.story == "hand" else _DONE
-        if best.story not in stories:
-            return best
         alike = [one for one in same if one.story in stories]
         return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
 
@@ -831,7 +842,7 @@ class Referee:
             return []
         if quiet >= self.settings.capture_s or self._done:
             pits = tuple(step.pit for step in best.due)
-            missed = replace(best, story="mistake", kind="capture_missed", pits=pits)
+            missed = best._replace(story="mistake", kind="capture_missed", pits=pits)
             return self._wrong(t, quiet, missed, certainty, rivals)
         if best.due == self._due:
             return []

@@ -5,7 +5,6 @@ those are looked at that differ from what lies there in one hole or two; the dif
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,15 +62,15 @@ def _together(
         return None
     kind, pits, nats = rest
     if one.story == "mistake":
-        return replace(one, counts=counts, prior=one.prior - nats, also=kind, also_pits=pits)
-    wrong = replace(
-        one, story="mistake", counts=counts, prior=one.prior - _BY_ITSELF - nats, kind=kind, pits=pits,
+        return one._replace(counts=counts, prior=one.prior - nats, also=kind, also_pits=pits)
+    wrong = one._replace(
+        story="mistake", counts=counts, prior=one.prior - _BY_ITSELF - nats, kind=kind, pits=pits,
         want=one.counts,
     )  # fmt: skip
     missed = [hole for hole, by in enumerate(off) if by < 0]
     if kind == "double_drop" and missed:
         # A seed that lies in another hole of the way than its own, for one: that one was passed over.
-        return replace(wrong, kind="skipped_pit", pits=tuple(missed), also=kind, also_pits=pits)
+        return wrong._replace(kind="skipped_pit", pits=tuple(missed), also=kind, also_pits=pits)
     return wrong
 
 
