@@ -8,6 +8,7 @@ anew in each process.
 """
 
 import ast
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
@@ -32,6 +33,10 @@ REACH = 32
 """Hands of fewer seeds are looked up."""
 WORD = 8
 """Bytes in a word."""
+
+# A level less than numba's own takes a sixth less time to compile and makes moves no slower. numba looks for
+# it when it first compiles anything.
+os.environ.setdefault("NUMBA_OPT", "2")
 
 _MODULES = (sowing, turns, perft)
 _TEXTS = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in _MODULES]
@@ -105,8 +110,10 @@ def _fixed(t: Tables, u: Turns, look: Lookup) -> dict[str, Any]:
     njit: Any = numba.njit  # whose stubs lack what its manual has
     inlined = njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
     names |= {part.name: inlined(names[part.name]) for part in tree.body if isinstance(part, ast.FunctionDef)}
-    # Inlined before types are known, the loop is optimised once, as a part of what runs it.
-    names["walk"] = njit(inline="always")(names["walk"].py_func)
+    # Inlined before types are known, a function is optimised once, as a part of what calls it. It must be
+    # called from one place, or it is compiled for each.
+    once = ("walk",) if look.reach else ("walk", "_make")
+    names |= {name: njit(inline="always")(names[name].py_func) for name in once}
     names |= fix.arrays
     return names
 
@@ -161,7 +168,9 @@ class _Fix(ast.NodeTransformer):
         for value in node.values:
             if isinstance(value, ast.Constant):
                 if bool(value.value) == settles:
-                    values.append(value)
+                    # what comes before cannot unsettle it; what is called might do more than tell
+                    calls = any(isinstance(part, ast.Call) for one in values for part in ast.walk(one))
+                    values = [*values, value] if calls else [value]
                     break
                 if value is not node.values[-1]:
                     continue

@@ -255,7 +255,7 @@ def _make(
     """Make the next row of this one by a sowing; returns what `sow` does."""
     origin, way = u.lifts[at] >> 1, u.lifts[at] & 1
     hand = boards[row][origin]
-    if hand < look.reach:
+    if look.reach and hand < look.reach:
         for word in range(look.words):
             words[row + 1][word] = words[row][word] + look.laps[at][hand][word]
         hole = look.lasts[at][hand]
