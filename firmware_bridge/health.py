@@ -44,7 +44,7 @@ class Heard:
     def take(self, good: NDArray[np.bool_]) -> None:
         """Take in a frame: `(holes,)`, which cells gave a reading in it."""
         self._frames += 1
-        self._whole = self._whole and bool(good.all())
+        self._whole = self._whole and np.count_nonzero(good) == len(good)
         if not self._whole:
             self._share += HEARD * (good - self._share)
 

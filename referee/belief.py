@@ -23,6 +23,8 @@ _HAND = 0.5
 """Evidence of a hand from which a look counts as hidden."""
 _AWAY_S = 3.0
 """Seconds without a look after which a sensor among several is left out of account."""
+_AT_ONCE = 512
+"""Boards that are weighed at a time."""
 _CHANGED = 6.0
 """Nats by which one look must contradict the belief to mean that the hole's content changed."""
 
@@ -84,15 +86,17 @@ class Belief:
         believed = mine.sum.argmax(axis=1)
         changed = (look[self._rows, believed] < -_CHANGED) & (mine.looks > 0)
         # Nothing said of a hole of which something was: its content is on the move.
-        blank = ~look.any(axis=1)
-        if blank.any():
+        blank = np.minimum.reduce(look, axis=1) == 0.0
+        if np.count_nonzero(blank):
             changed |= blank & mine.sum.any(axis=1)
         afresh, clear = hidden | changed, ~hidden
         if t < self.changed_at:
             # What was seen before the hole changed, and comes late, says nothing of it.
             late = t < self.since
             afresh, clear = afresh & ~late, clear & ~late
-        stirred, whole = bool(afresh.any()), bool(clear.all())
+        # To count what is true takes a tenth of the time of `any` and `all`.
+        stirred = bool(np.count_nonzero(afresh))
+        whole = bool(np.count_nonzero(clear) == self.holes)
         if stirred:
             self.changed_at = max(self.changed_at, t)
             self.since[afresh] = t
@@ -100,7 +104,7 @@ class Belief:
                 witness.forget(afresh)
         # Beyond LOOKS looks the mean forgets the oldest at the rate at which new ones come.
         full = mine.looks >= LOOKS
-        if whole and full.all():
+        if whole and np.count_nonzero(full) == self.holes:
             mine.sum *= (LOOKS - 1) / LOOKS
             mine.sum += look
         else:
@@ -173,7 +177,7 @@ class Belief:
     @cached_property
     def clear(self) -> bool:
         """Whether every hole has had its clear looks since it last changed, and no hand hides one."""
-        return bool((self.looks >= LOOKS).all() and (self.hand < _HAND).all())
+        return bool(np.count_nonzero((self.looks >= LOOKS) & (self.hand < _HAND)) == self.holes)
 
     @cached_property
     def evidence(self) -> Floats:
@@ -182,9 +186,8 @@ class Belief:
         evidence = np.zeros((self.holes, self.counts))
         for witness in self._present:
             evidence += witness.sum / np.sqrt(np.maximum(witness.looks, 1))[:, None]
-        best: Floats = evidence.max(axis=1, keepdims=True)
-        result: Floats = evidence - best
-        return result
+        evidence -= np.maximum.reduce(evidence, axis=1, keepdims=True)
+        return evidence
 
     @cached_property
     def total(self) -> Floats:
@@ -214,9 +217,13 @@ class Belief:
 
     def fit(self, boards: NDArray[np.int64]) -> Floats:
         """`(n,)`, nats, 0 at best: how well each of `boards` `(n, holes)` fits the evidence."""
-        # Hole by hole: thousands of boards at once are more than a processor keeps at hand.
-        fit, seeds = np.zeros(len(boards)), np.zeros(len(boards), dtype=np.int64)
-        for column, row in zip(boards.T, self.evidence, strict=True):
-            fit += row.take(column, mode="clip")
-            seeds += column
-        return fit + self.total.take(seeds, mode="clip")
+        fit = np.empty(len(boards))
+        evidence, first = self.evidence.ravel(), self.counts * self._rows[:, None]
+        # Some hundreds at a time: thousands of boards at once are more than a processor keeps at hand.
+        for at in range(0, len(boards), _AT_ONCE):
+            columns = boards[at : at + _AT_ONCE].T
+            cells = np.minimum(columns, self.counts - 1) + first
+            seeds = np.add.reduce(columns, axis=0)
+            part = np.add.reduce(evidence.take(cells), axis=0)
+            fit[at : at + _AT_ONCE] = part + self.total.take(seeds, mode="clip")
+        return fit
