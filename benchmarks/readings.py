@@ -7,6 +7,7 @@ first wanted, instead of bit by bit (`referee.outlook`): that is what holds a re
 """
 
 import argparse
+import gc
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import thread_time
@@ -53,6 +54,9 @@ def play(
     scale = Scale(calibration, game.pits + game.players, sum(referee.state.counts), referee.counts)
     watch = Watch(referee, {"scale": scale})
     referee.start(0.0)
+    # As `pitwatch run` does.
+    gc.collect()
+    gc.freeze()
     cost = Cost()
     for t, grams, _ in readings(simulation, 12.0):
         start = thread_time()

@@ -6,6 +6,7 @@ A slip bends what the hand does in a lap, up to its last seed. What follows from
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 
 from engine.game import Game
@@ -77,6 +78,9 @@ def laps(game: Game, player: int, counts: Counts, steps: Sequence[Step]) -> list
     return found
 
 
+_drop = cache(Drop)
+
+
 def _slip(
     kind: str, pits: Sequence[int], lap: Lap, holes: Sequence[int], lifts: Sequence[Lift] | None = None,
     way: Direction | None = None,
@@ -88,7 +92,7 @@ def _slip(
         done.append(lift)
     for left, hole in zip(range(len(holes) - 1, -1, -1), holes, strict=True):
         counts[hole] += 1
-        done.append(Drop(hole))
+        done.append(_drop(hole))
         for take in lap.takes:
             if left and take.pit == hole and take.seeds == counts[hole]:
                 counts[hole] -= take.seeds
