@@ -13,7 +13,8 @@ weighed. This **ledger** holds, for each hole, the count n0, the mass W0 and the
 
 An empty hole is unmistakable, so a hole seen empty starts its ledger anew at 0 by itself; anything else waits
 for `settled`. A **hand** weighs what stones cannot: less than nothing or more than all, up and down within a
-moment, or between two counts; or all cells go the same way at once, because somebody leans on the table.
+moment, or between two counts; or several holes grow at once, which seeds do one by one: an arm lies on them;
+or all cells go the same way at once, because somebody leans on the table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,6 +47,11 @@ ODD_TIME = 3.0
 """Seconds after which a steady weight between two counts is a thing, not a hand."""
 STEADY_TIME = 0.6
 """Seconds in which a thing keeps its weight, and a hand does not."""
+TOGETHER_TIME = 0.15
+"""Seconds within which holes grow together: from one seed to the next a hand needs longer, and two hands put
+several seeds each into two holes at most, .."""
+TOGETHER = ((3, 1.5), (4, 0.5))
+"""".. so that so many holes that have grown by so many seeds each are under an arm."""
 SURPLUS = 3.5
 """Seeds more than there are that may lie on the board: players add some by mistake, hands weigh more."""
 LEAN_TIME = 5.0
@@ -64,6 +70,9 @@ ZERO_ERROR = 0.05
 """Error of the zero of a cell that has not been seen empty of late, in stones."""
 DRIFT_GAIN = 0.3
 """Share of the error seen at a `settled` by which zero and mean mass are corrected."""
+COMMON, ALIKE = 3, 0.02
+"""Holes whose zeros must have gone the same way, and stones by which that may differ beside half of it, for
+the others to have gone with them: one cell alone may have a fault."""
 
 _SPANS: Floats = np.array([STEP_TIME, WOBBLE_TIME, STEADY_TIME, CALM_TIME])
 _LEAST = (2, 3, 3, 3)
@@ -302,6 +311,10 @@ class Scale:
         self._any_odd_at = -np.inf
         self._unsteady_at: Floats = np.full(holes, -np.inf)
         self._level: Floats = np.zeros(holes)
+        self._grew_at: Floats = np.full(holes, -np.inf)
+        self._grew_from: Floats = np.zeros(holes)
+        self._grew_to: Floats = np.zeros(holes)
+        self._under_arm: Bools = np.zeros(holes, dtype=np.bool_)
         self._lean_since = np.inf
         self._rebuild()
 
@@ -376,6 +389,7 @@ class Scale:
         self._error0 = np.where(
             known, np.hypot(self.noise_g / np.sqrt(np.maximum(readings, 1)), floor), spread
         )
+        self._follow_drift(n, mass, known)
         self._w0 = np.where(known, mass, expected)
         self._n0 = n
         self._setup, self._off = None, []
@@ -384,12 +398,6 @@ class Scale:
         heard_noise = self.noise_g + DRIFT_GAIN * (noise - self.noise_g)
         self.noise_g = np.where(many, np.maximum(heard_noise, self._calibration.cell_noise_g), self.noise_g)
 
-        empty = known & (n == 0)
-        if empty.any():
-            bound = 0.25 * self.seed_mass_g
-            drift = np.clip(self._w0 - self.zero_g, -bound, bound)
-            common = float(np.median(drift[empty]))
-            self.zero_g = self.zero_g + DRIFT_GAIN * np.where(empty, drift, common)
         total = int(n.sum())
         self._total_n0 = total
         self._total_w0 = float(self._w0.sum())
@@ -399,6 +407,24 @@ class Scale:
             if abs(learned / self._calibration.seed_mass_g - 1) < 0.25:
                 self.seed_mass_g += DRIFT_GAIN * (learned - self.seed_mass_g)
         self._rebuild()
+
+    def _follow_drift(self, n: NDArray[np.int64], mass: Floats, known: Bools) -> None:
+        """Move the zeros: each by what its own hole tells, the others by what is common to those that tell.
+
+        A hole that holds nothing tells where its zero is; one in which nothing has moved since its mass was
+        taken, how far its zero has gone since then. What the room's temperature does is common to all.
+        """
+        bound = 0.25 * self.seed_mass_g
+        empty = known & (n == 0)
+        untouched = known & (n == self._n0) & (self._since <= self._known_at) & ~empty
+        drift = np.where(empty, DRIFT_GAIN * (mass - self.zero_g), mass - self._w0)
+        drift = np.clip(drift, -bound, bound)
+        tells = empty | untouched
+        common = float(np.median(drift[tells])) if tells.any() else 0.0
+        agree = tells & (np.abs(drift - common) <= ALIKE * self.seed_mass_g + 0.5 * abs(common))
+        if agree.sum() < max(COMMON, 0.5 * tells.sum()):
+            common = 0.0
+        self.zero_g = self.zero_g + np.where(tells, drift, common)
 
     @property
     def _visited(self) -> Bools:
@@ -549,6 +575,8 @@ class Scale:
         unsteady = _range(self._newest(steadying)) > limits.steady
         self._unsteady_at[unsteady] = t
         odd = self._odd(w, moved, misfit)
+        if np.count_nonzero(moved) or np.count_nonzero(self._under_arm):
+            odd |= self._armed(t, w, moved)
         if np.count_nonzero(odd):
             self._odd_at[odd] = self._any_odd_at = t
         if t - self._any_odd_at > WOBBLE_TIME:
@@ -558,6 +586,7 @@ class Scale:
                 t - self._odd_at > WOBBLE_TIME, np.inf, np.minimum(self._odd_since, self._odd_at)
             )
             since = np.maximum(self._odd_since, self._unsteady_at)
+            self._under_arm &= t - since < ODD_TIME
             signs |= odd & (self._odd_since < t) & (t - since < ODD_TIME)
 
         calm = _range(self._newest(calming)) <= limits.jump
@@ -583,6 +612,24 @@ class Scale:
         if self._surplus(w) > SURPLUS * mu:
             odd |= w - self._level > 0.5 * mu
         return odd
+
+    def _armed(self, t: float, w: Floats, moved: Bools) -> Bools:
+        """The holes that an arm lies on: they have grown together, and are not yet back by half."""
+        mu = self.seed_mass_g
+        grows = (w - self._level > 0.5 * mu) & moved & (w > self._newest(2)[0])
+        grows &= (t - self._grew_at > TOGETHER_TIME) & ~self._under_arm
+        self._grew_at = np.where(grows, t, self._grew_at)
+        self._grew_from = np.where(grows, self._level, self._grew_from)
+        self._grew_to = np.where(grows, w, np.maximum(self._grew_to, w))
+        grown = w - self._grew_from
+        lately = t - self._grew_at <= TOGETHER_TIME
+        for holes, seeds in TOGETHER:
+            together = lately & (grown > seeds * mu)
+            # Who sets a board up fills holes as they please.
+            if together.sum() >= holes and self._known_at > -np.inf:
+                self._under_arm |= together
+        self._under_arm &= 2 * grown > self._grew_to - self._grew_from
+        return self._under_arm
 
     def _surplus(self, w: Floats) -> float:
         """Grams on the board beyond those of all seeds."""

@@ -14,6 +14,10 @@ from engine.observation import Floats, Observation
 from firmware_bridge import health
 from firmware_bridge.frames import CellFlag
 from firmware_bridge.scale import CALM_TIME, HOLD, LEAN_TIME, Calibration, Scale
+from service.simulation.cells import Cells, CellSettings
+from service.simulation.hand import Action, Carry, Plan, Press
+from service.simulation.stones import HAND, Stones
+from service.simulation.table import Table as SimulatedTable
 
 SEEDS = 48
 CALIBRATION = Calibration(seed_mass_g=3.0, seed_mass_sd_g=0.3, cell_noise_g=(0.15,))
@@ -292,6 +296,56 @@ def test_a_trembling_hand_stays_one_however_long_it_rests() -> None:
     assert seen.hand.tolist() == [0, 0, 1, 1, 0, 0]
 
 
+def felt(rate: int, actions: Sequence[Action]) -> list[Observation]:
+    """What the cells of a simulated board feel in three seconds, while 8 of its 48 stones are in a hand."""
+    counts = (4,) * 12 + (0, 0)
+    stones = Stones(np.random.default_rng(1), counts, 3.0, 0.1)
+    cells = Cells(np.random.default_rng(2), 12, 2, CellSettings(), 0.15)
+    board = SimulatedTable(stones, cells, rate)
+    calibration = Calibration(3.0, 0.3, (0.15,), tuple(cells.zero), tuple(cells.gain))
+    scale = Scale(calibration, len(counts), 48)
+
+    def look(seconds: float) -> list[Observation]:
+        block = board.read(round(seconds * rate))
+        rows = zip(block.micros, cells.grams(block.counts), strict=True)
+        return [scale.observe(micros / 1e6, row) for micros, row in rows]
+
+    look(1.5)
+    scale.settled(1.5, counts)
+    board.do(Plan((Carry(0.1, 4, 0, HAND), Carry(0.6, 4, 1, HAND)), 1.0))
+    look(1.5)
+    board.do(Plan(tuple(actions), 3.0))
+    return look(3.0)
+
+
+@pytest.mark.parametrize(
+    ("rate", "grams"),
+    [
+        (10, (6.0, 9.0, 7.0)), (10, (12.0, 30.0, 15.0)),
+        (80, (6.0, 9.0, 7.0)), (80, (12.0, 30.0, 15.0)), (80, (3.0, 3.2, 2.8, 3.1)),
+    ],
+)  # fmt: skip
+def test_an_arm_that_lies_still_over_several_pits_is_no_seeds(rate: int, grams: tuple[float, ...]) -> None:
+    """It weighs less than the seeds that are in the hand: only that it comes to all of them at once tells."""
+    holes = range(5, 5 + len(grams))
+    tremor = ((0.02, 2.0, 0.0),)
+    seen = felt(rate, [Press(0.02, hole, 2.0, g, tremor) for hole, g in zip(holes, grams, strict=True)])
+    for look in seen[round(0.4 * rate) : round(1.9 * rate)]:
+        assert [hole for hole, hand in enumerate(look.hand) if hand] == list(holes)
+    assert not seen[-1].hand.any()
+    assert seen[-1].loglik.argmax(axis=1).tolist() == [0, 0, *[4] * 10, 0, 0]
+
+
+@pytest.mark.parametrize("rate", [10, 80])
+def test_two_quick_hands_that_sow_are_no_arm(rate: int) -> None:
+    """Each lets a seed fall every 0.18 s. What lands may be felt for a moment, hole by hole."""
+    sown = [Carry(0.18 * k, 1, HAND, 3 + k, 0.02) for k in range(4)]
+    others = [Carry(0.05 + 0.18 * k, 1, HAND, 8 + k, 0.02) for k in range(4)]
+    seen = felt(rate, [*sorted([*sown, *others], key=lambda one: one.at)])
+    assert max(look.hand.sum() for look in seen) <= 1
+    assert seen[-1].loglik.argmax(axis=1).tolist() == [0, 0, 4, 5, 5, 5, 5, 4, 5, 5, 5, 5, 0, 0]
+
+
 def test_a_handful_of_seeds_too_many_is_seen_when_it_has_lain_there() -> None:
     table = Table([4] * 6)
     table.settle()
@@ -336,6 +390,46 @@ def test_empty_cups_carry_the_zero_along_with_drift() -> None:
     assert table.scale.seed_mass_g == pytest.approx(3.0, rel=0.02)
     table.cups[0].clear()
     assert table.wait(0.5).loglik[0].argmax() == 0
+
+
+def test_one_cell_that_drifts_takes_no_other_along() -> None:
+    """It is the only empty one; seeds go to and fro between two others, the fourth is left alone."""
+    table = Table([6, 6, 6, 0], rate=20.0)
+    table.settle()
+    for step in range(30):
+        table.zero[3] = min(table.zero[3] + 0.1, 2.0)
+        table.cups[step % 2].append(table.cups[1 - step % 2].pop())
+        table.settle()
+    assert table.scale.zero_g[3] == pytest.approx(2.0, abs=0.1)
+    assert table.scale.zero_g[:3] == pytest.approx(0.0, abs=0.1)
+    assert table.scale.seed_mass_g == pytest.approx(3.0, rel=0.01)
+
+
+@pytest.mark.parametrize("left_alone", [[6, 6, 0], [5, 0, 0], [4, 4, 4]])
+def test_what_is_common_to_three_cells_is_so_to_those_of_which_nothing_is_known(
+    left_alone: list[int],
+) -> None:
+    """As when the room grows warmer. Seeds go to and fro between two other holes, so that these cannot tell."""
+    table = Table([6, 6, *left_alone], rate=20.0)
+    table.settle()
+    for step in range(40):
+        table.zero += 0.05
+        table.cups[step % 2].append(table.cups[1 - step % 2].pop())
+        table.settle()
+    assert table.scale.zero_g == pytest.approx(2.0, abs=0.35)
+    table.cups[0].clear()
+    assert table.wait(0.5).loglik[0].argmax() == 0
+
+
+def test_stones_exchanged_for_others_are_no_drift() -> None:
+    table = Table([4, 4, 4, 0])
+    table.settle()
+    light, heavy = sorted(table.cups[0] + table.cups[1])[:4], sorted(table.cups[0] + table.cups[1])[4:]
+    table.cups[0], table.cups[1] = [], []
+    table.wait(0.5)
+    table.cups[0], table.cups[1] = light, heavy
+    table.settle()
+    assert table.scale.zero_g == pytest.approx(0.0, abs=0.05)
 
 
 def test_the_mean_mass_is_learned_from_the_whole_set() -> None:
