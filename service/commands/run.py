@@ -132,6 +132,11 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
             gc.collect()
             gc.freeze()
             print(f"Pitwatch referees {game.name}, log {settings.log}")
+            if lit.lights_kind == "board" and settings.camera and not settings.scale:
+                print(
+                    'The lamps stay dark: [lights] kind is "board", and no weighing board is read that could '
+                    "light them; name its port in [scale], or the kind of lamps that there are"
+                )
             print(f"Page: {_address(listening, settings.web.token)}", flush=True)
             serving = asyncio.create_task(page.serve(sockets=[listening]))
             await _until_first(

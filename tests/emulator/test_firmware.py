@@ -137,6 +137,27 @@ def test_a_dead_a_saturated_and_a_slow_cell_do_not_hold_up_the_others(built: Bui
         assert (last.counts, set(last.flags)) == (tuple(range(14)), {FRESH})
 
 
+def test_a_cell_whose_rate_pin_is_tied_to_ground_holds_nobody_up(built: Built, tmp_path: Path) -> None:
+    """It gives 10 readings a second, where the others give 80, and is clocked with them when it has none."""
+    with Chip(built, 14, tmp_path / "ttyACM0") as chip:
+        chip.open_port()
+        deframer = Deframer()
+        chip.show([range(14)])
+        chip.tell("slow", 9, 8)
+        heard(chip, deframer, 20)
+        chip.write(encode_frame(SetRate(7, 80)))
+        heard(chip, deframer, 980)
+        told = samples(heard(chip, deframer, 2000))
+        slow = [sample.flags[9] for sample in told]
+        assert {flag for sample in told for flag in sample.flags[:9] + sample.flags[10:]} == {FRESH}
+        assert {sample.counts for sample in told} == {tuple(range(14))}
+        assert set(slow) == {FRESH, MISSING}
+        assert 18 <= slow.count(FRESH) <= 21
+        # Each of its readings is waited for, for two periods: some 20 of 160 are given up for it.
+        assert len(told) >= 130
+        assert (chip.stats["torn"], chip.stats["high"]) == (0, 0)
+
+
 def test_without_a_cell_it_goes_on_to_say_so(built: Built, tmp_path: Path) -> None:
     with Chip(built, 2, tmp_path / "ttyACM0") as chip:
         chip.open_port()

@@ -409,7 +409,7 @@ def test_one_cell_that_drifts_takes_no_other_along() -> None:
 def test_what_is_common_to_three_cells_is_so_to_those_of_which_nothing_is_known(
     left_alone: list[int],
 ) -> None:
-    """As when the room grows warmer. Seeds go to and fro between two other holes, so that these cannot tell."""
+    """As when the room grows warmer. Between two other holes seeds go to and fro: these cannot tell."""
     table = Table([6, 6, *left_alone], rate=20.0)
     table.settle()
     for step in range(40):

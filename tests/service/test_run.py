@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from service import cli
+from service.boardfile import board_text
 from tests.service.running import PITWATCH, Service, board, gone, service
 
 CALIBRATION: dict[str, Any] = {
@@ -231,6 +234,20 @@ def test_the_players_may_swap_sides_and_the_hand_knows(tmp_path: Path) -> None:
         pit = state["view"]["legal"][0]
         assert running.post("hand", {"do": "play", "pit": pit})[0] == 202
         running.until(lambda state: len(state["moves"]) == 3)
+
+
+@pytest.mark.parametrize(("kind", "said"), [("board", True), ("none", False)])
+def test_lamps_of_a_weighing_board_that_is_not_read_stay_dark_and_it_is_said(
+    tmp_path: Path, kind: str, said: bool
+) -> None:
+    file = tmp_path / "board.toml"
+    lamps = "" if kind == "none" else f"\nholes = {list(range(14))}"
+    file.write_text(board_text("two-by-six")[0] + f'\n[lights]\nkind = "{kind}"{lamps}\n')
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "1.png"), np.zeros((90, 160, 3), np.uint8))
+    with service(tmp_path / "p.db", "--board", str(file), "--pictures", str(pictures)) as running:
+        assert ('The lamps stay dark: [lights] kind is "board"' in running.said) == said
 
 
 def test_a_board_with_other_cells_than_the_calibration_is_said_on_the_page(tmp_path: Path) -> None:
