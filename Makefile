@@ -42,6 +42,7 @@ fuzz:
 	build/fuzz/core -max_len=2048 -len_control=0
 
 bench: .venv/.test
+	scripts/apt.sh gcc g++ gcc-avr avr-libc libsimavr-dev libelf-dev
 	set -e; for name in $(BENCHMARKS); do echo "== $$name"; .venv/bin/python -m benchmarks.$$name; done
 
 .venv/.run: pyproject.toml
