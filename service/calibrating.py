@@ -100,16 +100,20 @@ class Calibrating:
             self._beat.clear()
             await self._beat.wait()
 
+    def show(self, lights: Lights) -> None:
+        """Light the holes that the prompt is about."""
+        prompt = self.calibration.prompt
+        colours = [BLACK] * len(self.calibration.plan.names)
+        for hole in prompt.holes:
+            colours[hole] = FAULTY if prompt.findings else ASKED
+        lights.show(colours)
+        if isinstance(lights, BoardLights):
+            self._link.light(lights.picture)
+
     async def light(self, lights: Lights) -> None:
         """Keep the lights of the holes lit that the prompt is about, until cancelled."""
         while True:
-            prompt = self.calibration.prompt
-            colours = [BLACK] * len(self.calibration.plan.names)
-            for hole in prompt.holes:
-                colours[hole] = FAULTY if prompt.findings else ASKED
-            lights.show(colours)
-            if isinstance(lights, BoardLights):
-                self._link.light(lights.picture)
+            self.show(lights)
             await asyncio.sleep(0.1)
 
     def as_json(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ so that nothing that was seen can be lost. Everything happens on one event loop.
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from engine.match import Round, first
 from engine.move import SWAP, Move
 from engine.notation import hole_name
 from engine.observation import Sensor
+from firmware_bridge.calibration import Plan, ScaleCalibration
 from firmware_bridge.scale import Calibration, Scale
 from firmware_bridge.search import Search
 from hardware.lights import BLACK, BoardLights, Lights
@@ -42,6 +43,7 @@ from referee.match import MatchReferee
 from referee.referee import Referee, Settings
 from referee.timed import TimedReferee
 from service.boards import board_for, used
+from service.calibrating import Calibrating, names_of, write
 from service.log import Log, LoggedGame, moves_of, start_of
 from service.overlay import drawn
 from service.settings import Button, ClockTable
@@ -54,6 +56,7 @@ from service.web.feed import Feed
 from service.web.table import (
     Auto,
     Err,
+    Guidance,
     InputKind,
     NotSimulatedError,
     Order,
@@ -94,6 +97,8 @@ class Scales:
     rate: int | None = None
     buttons: tuple[Button, ...] = ()
     """What each button of the board says; those beyond say nothing."""
+    file: Path | None = None
+    """The board file that the calibration stands in; None where it is kept elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +207,12 @@ class LiveTable:
         """By the event loop: when the last reading came; None while there is none."""
         self._ended = False
         """Play is over, and the simulated hand has not been told."""
+        self.guided: Calibrating | None = None
+        """The calibration that is going on, or the last one if it found all."""
+        self._measuring = False
+        """Whether it is going on: what the board says is for it then."""
+        self._unkept = ""
+        """Why it failed, or what it found could not be kept."""
         self._pictured: Image | None = None
         """What the camera has seen last."""
         self._sensor: dict[str, str] = {}
@@ -268,7 +279,11 @@ class LiveTable:
         """Take readings, one game after another, until cancelled."""
         while True:
             self._changed.clear()
-            reading = asyncio.create_task(self._read_all(self._sources, self._watch, self._simulated))
+            if self.guided and self._measuring:
+                work = self._calibrate(self.guided)
+            else:
+                work = self._read_all(self._sources, self._watch, self._simulated)
+            reading = asyncio.create_task(work)
             changed = asyncio.create_task(self._changed.wait())
             try:
                 await asyncio.wait((reading, changed), return_when=asyncio.FIRST_COMPLETED)
@@ -285,6 +300,10 @@ class LiveTable:
         """Keep the lights as they should be, until cancelled."""
         clock = asyncio.get_running_loop().time
         while True:
+            if self.guided and self._measuring and self._board == self._lit:
+                self.guided.show(self._lights)
+                await asyncio.sleep(_LIGHTS_S)
+                continue
             colours = [BLACK] * len(self._lit.holes)
             if self._board == self._lit:
                 shown = frame(plan(self._referee.view()), clock())
@@ -329,7 +348,12 @@ class LiveTable:
             port=" and ".join(source.about for source in self._sources.values()),
             sensor=self._sensors_in_words(),
             lights=self._lights.about if self._board == self._lit else "this board has no lights",
-            notes=(*(note for source in self._sources.values() for note in source.notes), *self._watch.notes),
+            notes=(
+                *(note for source in self._sources.values() for note in source.notes),
+                *self._watch.notes,
+                *((self._unkept,) if self._unkept else ()),
+            ),
+            calibrates=self._scales() is not None and self._idle,
             camera="camera" in self._sources,
             rounds=self._rounds,
             hand=hand,
@@ -409,6 +433,77 @@ class LiveTable:
         await self._begin(first(games.load(game, options)), players, rounds=rounds, clock=clock)
         return self._game_id
 
+    def _scales(self) -> Scales | None:
+        """The weighing board, if it can be calibrated from here."""
+        setup = () if isinstance(self._setup, Simulated) else self._setup
+        return next((one for one in setup if isinstance(one, Scales) and one.file), None)
+
+    @property
+    def _idle(self) -> bool:
+        """Whether nothing is lost when the game is begun anew."""
+        return self._referee.view().phase == "over" or not (self._referee.entries or self._round > 1)
+
+    def calibration(self) -> Mapping[str, Any] | None:
+        return None if self.guided is None else {**self.guided.as_json(), "layout": asdict(self._board)}
+
+    async def calibrate(self, said: Guidance) -> None:
+        match said:
+            case "begin":
+                self._begin_calibration()
+            case "stop":
+                self._leave_calibration()
+            case _ if self.guided is None or not self._measuring:
+                raise BadInput("no calibration is going on: begin one")
+            case answer:
+                self.guided.answer(answer)
+                return
+        self._changed.set()
+        self.feed.look()
+
+    def _begin_calibration(self) -> None:
+        scales, game = self._scales(), self._referee.game
+        if scales is None:
+            raise BadInput(
+                "there is no weighing board here whose calibration stands in its board file: end Pitwatch, "
+                "and run pitwatch calibrate scale"
+            )
+        if not self._idle:
+            raise BadInput("a game is being played: calibrate before its first move, or when it is over")
+        names = [hole_name(game.rules, hole) for hole in range(len(self._layout.holes))]
+        plan = Plan(names_of(self._board, names), len(self._board.pits), sum(game.start().counts))
+        self.guided = Calibrating(ScaleCalibration(plan), scales.search, scales.rate)
+        self._measuring, self._unkept = True, ""
+        self._sensor["scale"] = "the scale is being calibrated"
+
+    def _leave_calibration(self) -> None:
+        if self._measuring:
+            self.guided, self._measuring = None, False
+            self._sensor["scale"] = "waits for the first reading"
+
+    async def _calibrate(self, guided: Calibrating) -> None:
+        """Measure; write down what is found, and begin the game anew with it."""
+        scales = self._scales()
+        assert scales
+        assert scales.file
+        assert not isinstance(self._setup, Simulated)
+        try:
+            found = await guided.read()
+        except BadInput as error:
+            self._leave_calibration()
+            self._unkept = str(error)
+            self._changed.set()
+            return
+        try:
+            write(scales.file, found)
+        except BadInput as error:
+            self._unkept = (
+                f"the scale is calibrated until Pitwatch ends, for it cannot be written down: {error}"
+            )
+        new = replace(scales, calibration=found.calibration)
+        self._setup = tuple(new if one is scales else one for one in self._setup)
+        self._measuring = False
+        await self._begin(first(self._referee.game), self._players)
+
     async def order(self, order: Order) -> None:
         if not self._simulated:
             raise NotSimulatedError("this board is real: move its seeds by hand")
@@ -473,6 +568,7 @@ class LiveTable:
             self._timeline, self._began = Timeline(), (self._t, asyncio.get_running_loop().time())
             self._referee, self._players, self._clock = referee, names, clock or self._clock
             self._ended, self._read_at = False, None
+            self._leave_calibration()
             self._board, self._layout, self._cells = board, layout, cells
             self._game_id, self._match_id = game_id, (left.match if left else game_id) if match else None
             self._round = round_.number

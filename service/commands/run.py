@@ -252,18 +252,18 @@ def _scales(settings: "ScaleTable", board: str | None) -> "Scales":
     from service.boardfile import board_calibration
     from service.table import Scales
 
-    calibration = None
+    calibration, file = None, None
     if settings.calibration is not None:
         calibration = _calibration(settings.calibration)
     elif board is not None:
-        calibration = board_calibration(board)
+        calibration, file = board_calibration(board), Path(board)
     if calibration is None:
         raise BadInput(
             f"the scale is not calibrated: run pitwatch calibrate scale --board {board or 'FILE'}, and name "
             f"that board file with --board"
         )
     search = Search(settings.port, bytes.fromhex(settings.board) if settings.board else None)
-    return Scales(search, calibration, settings.rate, settings.buttons)
+    return Scales(search, calibration, settings.rate, settings.buttons, file)
 
 
 def _calibration(path: Path) -> "Calibration":

@@ -197,6 +197,7 @@ function drawArbiter() {
   $("arbiter-accept").disabled = view.phase === "over" || view.phase === "lost";
   $("arbiter-correct").hidden = view.phase !== "decide";
   $("arbiter-takeback").hidden = !view.locked;
+  $("arbiter-calibrate").hidden = !table.calibrates;
   $("takeback").hidden = view.locked;
   $("arbiter-word-row").hidden = !table.arbiter_has_word;
   $("arbiter-clock").hidden = !isTimed();
@@ -274,6 +275,10 @@ for (const button of document.querySelectorAll("[data-seconds]")) {
 }
 $("clock-stop").addEventListener("click", said(() =>
   api("inputs", { input: table.clock.stops.includes("paused") ? "resume" : "pause" })));
+$("arbiter-calibrate").addEventListener("click", said(async () => {
+  await api("calibration", { answer: "begin", arbiter: $("arbiter-word").value });
+  location.assign(`calibrate.html${location.search}`);
+}));
 for (const input of ["accept", "correct", "takeback"]) $(`arbiter-${input}`).addEventListener("click", ruled(input));
 for (const button of document.querySelectorAll("[data-input]")) {
   button.addEventListener("click", said(() => api("inputs", { input: button.dataset.input })));

@@ -40,7 +40,7 @@ from service.catalogue import catalogue, entry
 from service.log import LoggedEvent, LoggedGame, moves_of
 from service.settings import ClockTable
 from service.web.guard import Guard, check_exposure
-from service.web.table import InputKind, NotSimulatedError, Order, Rounds, Table
+from service.web.table import Guidance, InputKind, NotSimulatedError, Order, Rounds, Table
 
 LOOK_EVERY = 0.1
 """Seconds between two `view` events at least."""
@@ -89,6 +89,16 @@ class Input(BaseModel):
     """The arbiter's word, where it is the arbiter who says so; empty where none is set."""
 
 
+class Guiding(BaseModel):
+    """What is said to the calibration of the scale."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    answer: Guidance
+    arbiter: str | None = None
+    """The arbiter's word, which a "begin" wants where one is set."""
+
+
 def create_app(
     table: Table,
     *,
@@ -121,6 +131,10 @@ def create_app(
     app.add_middleware(Guard, host=host, token=token)
     answer_in_one_sentence(app)
     serve_page(app, "index.html")
+
+    def check_word(said: str | None) -> None:
+        if arbiter and not compare_digest((said or "").encode(), arbiter.encode()):
+            raise HTTPException(403, "this is not the arbiter's word: ask the arbiter")
 
     @app.get("/api/state")
     async def state() -> dict[str, Any]:
@@ -166,15 +180,27 @@ def create_app(
     @app.post("/api/inputs", status_code=202)
     async def post_input(said: Input) -> dict[str, str]:
         """Tells the referee what a player says."""
-        if (
-            said.arbiter is not None
-            and arbiter
-            and not compare_digest(said.arbiter.encode(), arbiter.encode())
-        ):
-            raise HTTPException(403, "this is not the arbiter's word: ask the arbiter")
         by_arbiter = said.arbiter is not None
+        if by_arbiter:
+            check_word(said.arbiter)
         await table.post_input(said.input, said.choice, said.player, by_arbiter, said.seconds)
         return {"input": said.input}
+
+    @app.get("/api/calibration")
+    async def calibration() -> dict[str, Any]:
+        """What the calibration of the scale asks for, or has found; 404 where there is none."""
+        asked = table.calibration()
+        if asked is None:
+            raise HTTPException(404, "no calibration is going on: the arbiter begins one on the board's page")
+        return {**asked, "stops": True}
+
+    @app.post("/api/calibration", status_code=202)
+    async def calibrate(said: Guiding) -> dict[str, str]:
+        """Begins the calibration of the scale, answers what it asks for, or stops it."""
+        if said.answer == "begin":
+            check_word(said.arbiter)
+        await table.calibrate(said.answer)
+        return {"answer": said.answer}
 
     @app.post("/api/hand", status_code=202)
     async def hand(order: Annotated[Order, Body()]) -> dict[str, str]:
@@ -237,6 +263,7 @@ def now(table: Table) -> dict[str, Any]:
         "notes": list(snapshot.notes),
         "rounds": snapshot.rounds,
         "camera": snapshot.camera,
+        "calibrates": snapshot.calibrates,
         "simulated": snapshot.hand is not None,
         "hand": asdict(snapshot.hand) if snapshot.hand else None,
     }

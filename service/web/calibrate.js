@@ -16,7 +16,8 @@ async function api(body) {
   const request = body
     ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }
     : {};
-  const answer = await fetch("api/calibration", request);
+  // The service's token, where it has one, stands in this page's own address.
+  const answer = await fetch(`api/calibration${location.search}`, request);
   const plain = await answer.json();
   if (!answer.ok) throw new Error(plain.error);
   return plain;
@@ -32,6 +33,8 @@ function show(now) {
   write($("sensor"), now.sensor);
   $("progress").max = now.steps;
   $("progress").value = now.step;
+  $("stop").hidden = !now.stops || Boolean(now.result);
+  $("back").hidden = !now.stops || !now.result;
   for (const button of document.querySelectorAll("[data-answer]")) {
     button.hidden = !now.answers.includes(button.dataset.answer);
   }
@@ -52,7 +55,8 @@ function row(label, result, cell) {
 
 async function said(deed) {
   try {
-    show(await deed());
+    await deed();
+    show(await api());
     $("alert").hidden = true;
     return true;
   } catch (error) {
@@ -66,8 +70,14 @@ for (const button of document.querySelectorAll("[data-answer]")) {
   button.addEventListener("click", () => said(() => api({ answer: button.dataset.answer })));
 }
 
+$("stop").addEventListener("click", () => said(async () => {
+  await api({ answer: "stop" });
+  location.assign($("back").href);
+}));
+$("back").href = `./${location.search}`;
+
 async function look() {
-  await said(() => api());
+  await said(() => {});
   setTimeout(look, LOOK_MS);
 }
 look();

@@ -54,6 +54,8 @@ class Snapshot:
     """What ails the table, a sentence each."""
     camera: bool = False
     """Whether a camera watches the board."""
+    calibrates: bool = False
+    """Whether the scale can be calibrated now."""
     rounds: Rounds = "match"
     """What is played of a game that has rounds."""
     hand: SimulatedHand | None = None
@@ -105,6 +107,9 @@ class Pace(_Order):
 Order = Annotated[Play | Err | PutRight | Auto | Pace, Field(discriminator="do")]
 """What the simulated hand may be told."""
 
+Guidance = Literal["begin", "stop", "done", "again", "right"]
+"""What may be said to a calibration: that there be one, that it end, and answers to what it asks for."""
+
 InputKind = Literal[
     "adjust", "done", "takeback", "resign", "recount", "swap", "answer", "accept", "correct", "end",
     "press", "pause", "resume", "give",
@@ -129,6 +134,20 @@ class Table(Protocol):
 
     def picture(self) -> bytes | None:
         """What the camera has seen last, with the board drawn over it, as JPEG; None where there is none."""
+        ...
+
+    def calibration(self) -> Mapping[str, Any] | None:
+        """What the calibration of the scale asks for now, or has found, as plain JSON values with the board's
+        `layout`; None where none is going on and none was finished."""
+        ...
+
+    async def calibrate(self, said: Guidance) -> None:
+        """Begins, leads or ends the calibration of the scale. Meanwhile nothing is refereed; when all is
+        found it is in the board file, and the game begins anew.
+
+        Raises:
+            BadInput: there is nothing to calibrate, a game is being played, or it is no answer.
+        """
         ...
 
     async def post_input(

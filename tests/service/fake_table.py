@@ -14,7 +14,7 @@ from service.boardfile import shipped
 from service.log import Log
 from service.settings import ClockTable
 from service.web.feed import Feed
-from service.web.table import InputKind, NotSimulatedError, Order, Rounds, SimulatedHand, Snapshot
+from service.web.table import Guidance, InputKind, NotSimulatedError, Order, Rounds, SimulatedHand, Snapshot
 
 START = View(
     game="kalah",
@@ -43,6 +43,7 @@ class FakeTable:
         self.clock: ClockTable | None = None
         self.seconds = 0.0
         self.pictured: bytes | None = None
+        self.guided: Mapping[str, Any] | None = None
         self.state = Snapshot(
             game_id="",
             layout=shipped("two-by-six"),
@@ -93,6 +94,14 @@ class FakeTable:
 
     def picture(self) -> bytes | None:
         return self.pictured
+
+    def calibration(self) -> Mapping[str, Any] | None:
+        return self.guided
+
+    async def calibrate(self, said: Guidance) -> None:
+        if said != "begin" and self.guided is None:
+            raise BadInput("no calibration is going on: begin one")
+        self.guided = None if said == "stop" else {**(self.guided or {}), "text": f"after {said}"}
 
     async def post_input(
         self,

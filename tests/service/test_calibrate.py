@@ -5,7 +5,8 @@ import json
 import subprocess
 import sys
 import tomllib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +15,24 @@ import pytest_asyncio
 from httpx import ASGITransport, AsyncClient
 from playwright.async_api import Page, expect
 
+from engine import games
 from engine.errors import BadInput
+from engine.game import Game
+from engine.match import first
 from firmware_bridge.calibration import Plan, ScaleCalibration
 from firmware_bridge.frames import CellFlag
 from firmware_bridge.scale import Calibration
 from firmware_bridge.search import Search
 from hardware.lights import BLACK, RGB, NoLights
+from referee.referee import Settings
 from service import cli
+from service.boardfile import board as find_board
 from service.boardfile import board_calibration, board_text, shipped
 from service.boardsection import put_table, with_table
 from service.calibrating import ASKED, FAULTY, Calibrating, names_of
+from service.log import Log
+from service.simulated import Pretence, SimulatedBoard
+from service.table import LiveTable, Scales
 from service.web.calibration import create_calibration_app
 from service.web.serving import listen, server
 from tests.service.running import PATIENCE_S, PITWATCH, board
@@ -238,6 +247,82 @@ async def test_the_page_asks_and_takes_answers() -> None:
             "/api/calibration", json={"answer": "done"}, headers={"Origin": "http://evil"}
         )
         assert foreign.status_code == 403
+
+
+# -- in a running service
+
+
+@asynccontextmanager
+async def refereed(folder: Path, game: Game) -> AsyncIterator[tuple[LiveTable, SimulatedBoard, Path]]:
+    """A service on a simulated board whose port is as a real one's, and its board file; not calibrated."""
+    simulated = await SimulatedBoard.start(first(game), (), Pretence(seed=3, speed=0.0, auto=False))
+    file = folder / "walnut.toml"
+    file.write_text(board_text("two-by-six")[0])
+    layout = find_board(str(file))
+    raw = Calibration(1.0, 0.1, (0.1,), (0.0,) * 14, (4000.0,) * 14)
+    scales = Scales(Search(simulated.port), raw, file=file)
+    with Log(folder / "p.db") as log:
+        table = LiveTable(log, NoLights(14), layout, (scales,), layout, Settings())
+        await table.open(game)
+        work = [asyncio.create_task(each) for each in (table.watch(), table.light())]
+        try:
+            yield table, simulated, file
+        finally:
+            for task in work:
+                task.cancel()
+            await asyncio.gather(*work, return_exceptions=True)
+            await table.close()
+            await simulated.close()
+
+
+async def until(there: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not there():  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
+async def test_a_running_service_is_calibrated_and_referees_with_what_was_found(tmp_path: Path) -> None:
+    async with refereed(tmp_path, games.load("kalah")) as (table, simulated, file):
+        await until(lambda: table.snapshot().sensor == "reads")
+        before = table.snapshot()
+        assert before.calibrates
+        await table.calibrate("begin")
+        assert table.snapshot().sensor == "the scale is being calibrated"
+        guided = table.guided
+        assert guided is not None
+        await guided.be_handed(simulated)
+        await until(lambda: table.snapshot().game_id != before.game_id)
+        asked = table.calibration()
+        assert asked is not None
+        assert asked["text"] == "The scale is calibrated."
+        assert len(asked["layout"]["pits"]) == 12
+        kept = board_calibration(file)
+        assert kept is not None
+        assert kept.zero_counts == pytest.approx(simulated.calibration.zero_counts, abs=2000)
+        assert kept.counts_per_gram[3] / kept.counts_per_gram[0] == pytest.approx(
+            simulated.calibration.counts_per_gram[3] / simulated.calibration.counts_per_gram[0], rel=0.01
+        )
+        # The stones are set up, and with these numbers the referee sees that they are.
+        await simulated.ask({"do": "lay", "counts": [4] * 12 + [0, 0], "things": {}})
+        await until(lambda: table.snapshot().view.phase == "waiting")
+        await simulated.ask({"do": "play", "move": "A"})
+        await until(lambda: not table.snapshot().calibrates)
+        with pytest.raises(BadInput, match="a game is being played: calibrate before its first move"):
+            await table.calibrate("begin")
+
+
+async def test_a_calibration_in_a_running_service_may_be_stopped(tmp_path: Path) -> None:
+    async with refereed(tmp_path, games.load("kalah")) as (table, _, file):
+        text, game_id = file.read_text(), table.snapshot().game_id
+        with pytest.raises(BadInput, match="no calibration is going on: begin one"):
+            await table.calibrate("done")
+        await table.calibrate("begin")
+        with pytest.raises(BadInput, match="the answer is right: done was expected"):
+            await table.calibrate("right")
+        await table.calibrate("stop")
+        assert table.calibration() is None
+        await until(lambda: table.snapshot().sensor == "reads")
+        assert (file.read_text(), table.snapshot().game_id) == (text, game_id)
 
 
 @pytest_asyncio.fixture(loop_scope="module")

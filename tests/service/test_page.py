@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ import pytest_asyncio
 import uvicorn
 from playwright.async_api import Page, expect
 
+from firmware_bridge.calibration import Plan, ScaleCalibration
+from firmware_bridge.search import Search
 from referee.events import (
     Clock,
     Flag,
@@ -33,6 +35,8 @@ from referee.events import (
     Weighed,
 )
 from referee.view import Phase
+from service.boardfile import shipped
+from service.calibrating import Calibrating
 from service.settings import ClockTable
 from service.web.app import create_app
 from service.web.table import Auto, Err, Pace, Play, PutRight
@@ -109,6 +113,24 @@ async def test_the_board_is_drawn_to_scale(page: Page) -> None:
         assert (right - board["x"]) / scale == pytest.approx(x + half_x, abs=0.5)
         assert (top - board["y"]) / scale == pytest.approx(y - half_y, abs=0.5)
         assert (bottom - board["y"]) / scale == pytest.approx(y + half_y, abs=0.5)
+
+
+async def test_the_arbiter_has_the_scale_calibrated_and_comes_back(page: Page, table: FakeTable) -> None:
+    begin = page.get_by_role("button", name="Calibrate the scale")
+    await page.locator("#arbiter > summary").click()
+    await expect(begin).to_be_hidden()
+    plan = Plan(tuple(f"pit {hole}" for hole in range(14)), 12, 48)
+    asked = Calibrating(ScaleCalibration(plan), Search("/dev/nowhere")).as_json()
+    table.guided = {**asked, "layout": asdict(shipped("two-by-six"))}
+    table.state = replace(table.state, calibrates=True)
+    table.feed.look()
+    await begin.click()
+    await expect(page.locator("#prompt")).to_have_text("after begin")
+    await page.get_by_role("button", name="Done").click()
+    await expect(page.locator("#prompt")).to_have_text("after done")
+    await page.get_by_role("button", name="Stop").click()
+    await expect(page.locator("#turn")).to_have_text("South to move")
+    assert table.guided is None
 
 
 async def test_counts_hands_and_lamps_follow_the_table(page: Page, table: FakeTable) -> None:

@@ -200,6 +200,21 @@ async def test_a_real_board_has_no_hand_to_order(tmp_path: Path) -> None:
     table.close()
 
 
+async def test_a_calibration_is_begun_by_the_arbiter_and_led_by_whoever_is_there(table: FakeTable) -> None:
+    where = "/api/calibration"
+    async with client(create_app(table, arbiter="oak")) as web:
+        nothing = await web.get(where)
+        assert (nothing.status_code, nothing.json()["error"][:26]) == (404, "no calibration is going on")
+        assert (await web.post(where, json={"answer": "done"})).status_code == 400
+        for word in ({}, {"arbiter": "elm"}):
+            assert (await web.post(where, json={"answer": "begin", **word})).status_code == 403
+        assert (await web.post(where, json={"answer": "begin", "arbiter": "oak"})).status_code == 202
+        assert (await web.post(where, json={"answer": "done"})).status_code == 202
+        assert (await web.get(where)).json() == {"text": "after done", "stops": True}
+        assert (await web.post(where, json={"answer": "stop"})).status_code == 202
+        assert (await web.get(where)).status_code == 404
+
+
 @pytest.mark.parametrize("word", [None, "oak"])
 async def test_the_arbiter_is_known_by_a_word_if_there_is_one(table: FakeTable, word: str | None) -> None:
     ruling = {"input": "accept", "player": 1, "arbiter": word or ""}
@@ -446,7 +461,7 @@ async def test_the_api_describes_itself(table: FakeTable) -> None:
     described = await get(table, "/api/openapi.json")
     assert set(described["paths"]) == {
         "/api/state", "/api/events", "/api/games", "/api/games/{game_id}", "/api/inputs", "/api/hand",
-        "/api/rules", "/api/picture",
+        "/api/rules", "/api/picture", "/api/calibration",
     }  # fmt: skip
 
 
