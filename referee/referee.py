@@ -585,7 +585,15 @@ class Referee:
         return [Touch(t, self.ply, player, pit, binding)]
 
     def _judge(self, t: float, quiet: float) -> list[Event]:
-        """What a quiet board means."""
+        """What a quiet board means; whose turn it is, too, if it is asked about no more."""
+        asked = self._question is not None
+        events = self._judged(t, quiet)
+        if asked and self._question is None and self._in_play:
+            told = any(isinstance(event, Turn) for event in events)
+            return events if told else [*events, self._turn(t)]
+        return events
+
+    def _judged(self, t: float, quiet: float) -> list[Event]:
         explained = (self._told, 1.0, []) if self._told else self._explain()
         if explained is None:
             return []

@@ -163,6 +163,17 @@ def test_a_question_that_a_hand_makes_void_is_followed_by_the_turn() -> None:
     assert table.see([START], 9.0) == ["turn"]
 
 
+def test_a_question_that_clearer_looks_settle_is_followed_by_the_turn() -> None:
+    table = Table()
+    table.weighs = True
+    assert table.see([after("A"), START], 0.1, seconds=4.0) == ["question"]
+    for hole in range(14):
+        if after("A")[hole] != START[hole]:
+            table.last[hole, after("A")[hole]] = -3.0
+    assert table.wait(3.0) == ["turn"]
+    assert table.referee.view().phase == "waiting"
+
+
 def test_an_answer_is_void_once_a_hand_has_been_on_the_board() -> None:
     table = Table()
     table.weighs = True
