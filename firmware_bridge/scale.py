@@ -315,6 +315,8 @@ class Scale:
         self._grew_from: Floats = np.zeros(holes)
         self._grew_to: Floats = np.zeros(holes)
         self._under_arm: Bools = np.zeros(holes, dtype=np.bool_)
+        self._bare_g = 0.0
+        """What lay on the board before an arm did."""
         self._lean_since = np.inf
         self._rebuild()
 
@@ -623,11 +625,15 @@ class Scale:
         self._grew_to = np.where(grows, w, np.maximum(self._grew_to, w))
         grown = w - self._grew_from
         lately = t - self._grew_at <= TOGETHER_TIME
+        if not np.count_nonzero(self._under_arm):
+            self._bare_g = float(self._level.sum())
         for holes, seeds in TOGETHER:
             together = lately & (grown > seeds * mu)
             # Who sets a board up fills holes as they please.
             if together.sum() >= holes and self._known_at > -np.inf:
                 self._under_arm |= together
+        # Seeds that a bump throws into some holes are those of others: an arm adds to the whole.
+        self._under_arm &= float(w.sum()) - self._bare_g > 0.6 * float(grown[self._under_arm].sum())
         self._under_arm &= 2 * grown > self._grew_to - self._grew_from
         return self._under_arm
 

@@ -346,6 +346,14 @@ def test_two_quick_hands_that_sow_are_no_arm(rate: int) -> None:
     assert seen[-1].loglik.argmax(axis=1).tolist() == [0, 0, 4, 5, 5, 5, 5, 4, 5, 5, 5, 5, 0, 0]
 
 
+@pytest.mark.parametrize("rate", [10, 80])
+def test_a_bump_that_throws_seeds_into_their_neighbours_is_no_arm(rate: int) -> None:
+    """Three pits grow at once, by what three others lose."""
+    seen = felt(rate, [Carry(0.02, 2, 3 + 2 * k, 4 + 2 * k, 0.02) for k in range(3)])
+    assert not any(look.hand.any() for look in seen[round(0.8 * rate) :])
+    assert seen[-1].loglik.argmax(axis=1).tolist() == [0, 0, 4, 2, 6, 2, 6, 2, 6, 4, 4, 4, 0, 0]
+
+
 def test_a_handful_of_seeds_too_many_is_seen_when_it_has_lain_there() -> None:
     table = Table([4] * 6)
     table.settle()
