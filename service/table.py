@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,10 @@ from service.web.table import (
     Snapshot,
 )
 from vision import Image
-from vision.camera import Camera
+from vision.camera import Camera, Place
 from vision.capture import Camera as Running
 from vision.frames import FolderFrames, VideoFrames
+from vision.markers import ENOUGH, Registration
 from vision.tracking import Tracked
 
 _LIGHTS_S = 0.05
@@ -215,6 +217,8 @@ class LiveTable:
         """Why it failed, or what it found could not be kept."""
         self._pictured: Image | None = None
         """What the camera has seen last."""
+        self._tracked: Tracked | None = None
+        """What follows the board from corners that were given."""
         self._sensor: dict[str, str] = {}
         """How each sensor is, by name."""
 
@@ -360,15 +364,37 @@ class LiveTable:
             clock=clock_as_json(clock, self._now()) if clock else None,
         )
 
-    def picture(self) -> bytes | None:
+    def picture(self, plain: bool = False) -> bytes | None:
         camera = self._watch.sensors.get("camera")
         if self._pictured is None or not isinstance(camera, Camera):
             return None
         picture = self._pictured
-        if camera.homography is not None:
+        if camera.homography is not None and not plain:
             names = [hole_name(self._referee.game.rules, hole) for hole in range(len(self._layout.holes))]
             picture = drawn(picture, self._layout, camera.homography, names)
         return cv2.imencode(".jpg", picture)[1].tobytes()
+
+    async def set_corners(self, corners: Sequence[tuple[float, float]]) -> None:
+        camera = self._watch.sensors.get("camera")
+        if not isinstance(camera, Camera):
+            raise BadInput("no camera watches this board: name one as [camera] in the configuration")
+        if self._pictured is None:
+            raise BadInput("the camera has given no picture yet: set the corners when there is one")
+        tracked = Tracked(corners, self._layout)
+        high, wide = self._pictured.shape[:2]
+        # pixel centres: the picture ends half a pixel beyond the last one
+        if any(not (-0.5 <= x <= wide - 0.5 and -0.5 <= y <= high - 0.5) for x, y in corners):
+            raise BadInput(
+                f"a corner lies outside the picture of {wide} by {high} pixels: show the whole board, and "
+                f"give its corners in pixels of the picture"
+            )
+        camera.placed(tracked, tracked(self._pictured))
+        assert not isinstance(self._setup, Simulated)
+        self._setup = tuple(
+            one if isinstance(one, Scales) else replace(one, corners=tuple(corners)) for one in self._setup
+        )
+        self._tracked = tracked
+        self.feed.look()
 
     async def post_input(
         self,
@@ -634,10 +660,19 @@ class LiveTable:
                 sensors["scale"], sources["scale"] = self._weighing(one, referee, cells, simulated is None)
             else:
                 names = [hole_name(referee.game.rules, hole) for hole in range(len(layout.holes))]
-                place = Tracked(one.corners, layout) if one.corners else None
+                place = self._place(one.corners, layout)
                 sensors["camera"] = Camera(layout, referee.counts, referee.state.counts, names, place)
                 sources["camera"] = one.source(self._t, live=len(setup) > 1)
         return sources, Watch(referee, sensors)
+
+    def _place(self, corners: Sequence[tuple[float, float]], layout: Layout) -> Place | None:
+        """What finds the board in a picture; None for its markers."""
+        if not corners:
+            return partial(_cornerless, layout=layout) if len(layout.markers) < ENOUGH else None
+        # In the next game it is the same board, which may have been bumped since the corners were given.
+        if self._tracked is None or self._tracked.layout != layout:
+            self._tracked = Tracked(corners, layout)
+        return self._tracked
 
     def _weighing(
         self, scales: Scales, referee: TimedReferee, cells: Sequence[int], outlives: bool
@@ -739,3 +774,11 @@ class LiveTable:
             seq = self.log.append(self._game_id, event)
             self.feed.say(self._game_id, seq, event)
         self.feed.look()
+
+
+def _cornerless(image: Image, layout: Layout) -> Registration:
+    """A `Place` of a board that cannot be found yet."""
+    raise BadInput(
+        f"board {layout.name!r} has {len(layout.markers)} markers in its board file: set its corners on the "
+        f'page, under "What the camera sees", or give it at least {ENOUGH}'
+    )

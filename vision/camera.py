@@ -9,7 +9,7 @@ after a hand hid it, a hole is counted on its own.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -127,7 +127,7 @@ class Camera:
         """A camera above the board of `layout`.
 
         Args:
-            layout: with markers.
+            layout: with markers, which lie on the board only if it is found by them.
             counts: columns of an observation, 0 to counts - 1 seeds.
             first: what lies in each hole in the first frame that shows them all, where the players vouch for
                 it; later frames are compared with that one. Without it the first frame is counted.
@@ -137,7 +137,7 @@ class Camera:
         Raises:
             BadInput: `first` is not of this board.
         """
-        self.layout = layout
+        self.layout = layout if place is None else replace(layout, markers=())
         self.most = counts - 1
         self._names = names or [f"hole {hole}" for hole in range(len(layout.holes))]
         self._find = place or partial(register, layout=layout)
@@ -189,7 +189,6 @@ class Camera:
             notes.extend(_doubts(measured, self._first, self._names))
             self._seen = _Seen(now, measured, _Changes.none(measured))
             self.settled(t, self._first)
-            self._first = None
         changes = self._compare(view, now, measured)
         loglik = likelihoods(measured, self.most)
         for hole, look in enumerate(self._looks):
@@ -206,6 +205,16 @@ class Camera:
         """`(3, 3)`: board millimetres to pixels of the last frame; None before the board was ever found."""
         return None if self._registration is None else self._registration.homography
 
+    def placed(self, place: Place, found: Registration) -> None:
+        """Look for the board by `place` from now on; in the last frame it lies as `found`.
+
+        How the holes looked is forgotten: that was elsewhere in the picture. The markers need not be there.
+        """
+        self.layout = replace(self.layout, markers=())
+        self._find, self._registration, self._moved = place, found, None
+        self._looks = [None] * len(self.layout.holes)
+        self._seen = self._clear = None
+
     def settled(self, t: float, counts: Sequence[int]) -> None:
         """Remember how each hole looked in the last frame, as the look of `counts`; `t` does not matter.
 
@@ -213,6 +222,7 @@ class Camera:
             BadInput: not one count for each hole.
         """
         counts = self._one_each(counts)
+        self._first = None
         seen = self._seen
         for hole, count in enumerate(counts):
             look = self._looks[hole]

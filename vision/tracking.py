@@ -40,7 +40,7 @@ class Tracked:
         Raises:
             BadInput: these are not the corners of a board.
         """
-        self._layout = layout
+        self.layout = layout
         self._given = from_board_corners(corners, layout)
         self._first: NDArray[np.uint8] | None = None
         self._points: Floats = np.empty((0, 2))
@@ -61,7 +61,7 @@ class Tracked:
         return Registration(np.asarray(self._moved @ self._given.homography, dtype=np.float64))
 
     def _begin(self, grey: NDArray[np.uint8]) -> None:
-        layout, to_pixels = self._layout, self._given.homography
+        layout, to_pixels = self.layout, self._given.homography
         turn = np.linspace(0, 2 * np.pi, 24)
         mask = np.zeros(grey.shape, np.uint8)
         edge = 3.0  # the board's own edge is the best there is to follow

@@ -106,6 +106,7 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
     from service.web.app import create_app
     from service.web.guard import check_exposure
     from service.web.serving import listen, server
+    from vision.markers import ENOUGH
 
     stopped = _Stopped()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -136,6 +137,11 @@ async def _serve(settings: "RunSettings") -> signal.Signals:
                 print(
                     'The lamps stay dark: [lights] kind is "board", and no weighing board is read that could '
                     "light them; name its port in [scale], or the kind of lamps that there are"
+                )
+            if settings.camera and not settings.camera.corners and len(lit.markers) < ENOUGH:
+                print(
+                    f"The camera waits: board {lit.name!r} has {len(lit.markers)} markers; set its corners "
+                    f'on the page, under "What the camera sees", or name them as corners in [camera]'
                 )
             print(f"Page: {_address(listening, settings.web.token)}", flush=True)
             serving = asyncio.create_task(page.serve(sockets=[listening]))

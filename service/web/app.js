@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
+import { Corners } from "./corners.js";
 import { clockInWords, mendsInWords, positions, reasonsInWords, tell, turnInWords, verdict } from "./story.js";
 
 const EVENTS = [
@@ -146,8 +147,16 @@ function drawNow() {
 
 /** The camera's picture is loaded anew while somebody looks at it. */
 function drawPicture() {
-  if ($("camera").open && !document.hidden) $("picture").src = address("picture", { at: Date.now() });
+  if (document.hidden) return;
+  if ($("corners").open) $("corners-picture").src = address("picture", { plain: true, at: Date.now() });
+  else if ($("camera").open) $("picture").src = address("picture", { at: Date.now() });
 }
+
+const corners = new Corners(async (points, arbiter) => {
+  const { keep } = await api("camera/corners", { corners: points, arbiter });
+  write($("corners-keep"), keep);
+  $("corners-keep").hidden = false;
+});
 
 function drawVerdict() {
   const { tone, text } = verdict(table.view, tell(table.events, table), table);
@@ -408,6 +417,10 @@ const route = said(async () => {
 
 $("docs").href = address("docs");
 $("camera").addEventListener("toggle", drawPicture);
+$("corners-open").addEventListener("click", () => {
+  corners.open(table.players[0], table.arbiter_has_word, $("arbiter-word").value);
+  drawPicture();
+});
 setInterval(drawPicture, PICTURE_MS);
 addEventListener("hashchange", route);
 route();

@@ -1,17 +1,18 @@
 """The web server: state and events of one table, and the page that shows them.
 
-| request              | answer                                                                          |
-| -------------------- | ------------------------------------------------------------------------------- |
-| GET /api/state       | everything the page draws, with all events of the game so far                   |
-| GET /api/events      | server-sent events: each event under its name, and `view`, at most ten a second |
-| POST /api/games      | begins a game                                                                   |
-| POST /api/inputs     | what a player tells the referee                                                 |
-| POST /api/hand       | what the simulated hand is to do                                                |
-| GET /api/games       | the log, newest game first                                                      |
-| GET /api/games/{id}  | one game with its events                                                        |
-| GET /api/picture     | what the camera sees, with the board drawn over it, as JPEG                     |
-| GET /api/rules       | the games that can be played, with their options                                |
-| GET /api/docs        | this list, from /api/openapi.json                                               |
+| request                  | answer                                                                          |
+| ------------------------ | ------------------------------------------------------------------------------- |
+| GET /api/state           | everything the page draws, with all events of the game so far                   |
+| GET /api/events          | server-sent events: each event under its name, and `view`, at most ten a second |
+| POST /api/games          | begins a game                                                                   |
+| POST /api/inputs         | what a player tells the referee                                                 |
+| POST /api/hand           | what the simulated hand is to do                                                |
+| GET /api/games           | the log, newest game first                                                      |
+| GET /api/games/{id}      | one game with its events                                                        |
+| GET /api/picture         | what the camera sees, with the board drawn over it, as JPEG                     |
+| POST /api/camera/corners | where the board's corners are in that picture                                   |
+| GET /api/rules           | the games that can be played, with their options                                |
+| GET /api/docs            | this list, from /api/openapi.json                                               |
 
 Every refusal is `{"error": "one sentence"}`.
 """
@@ -97,6 +98,20 @@ class Guiding(BaseModel):
     answer: Guidance
     arbiter: str | None = None
     """The arbiter's word, which a "begin" wants where one is set."""
+
+
+Pixels = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Corners(BaseModel):
+    """Where the board's own corners are in the camera's picture."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    corners: Annotated[tuple[tuple[Pixels, Pixels], ...], Field(max_length=40)]
+    """Clockwise from the board's top left, x and y from the picture's top left."""
+    arbiter: str | None = None
+    """The arbiter's word, which is wanted where one is set."""
 
 
 def create_app(
@@ -230,14 +245,25 @@ def create_app(
         }
 
     @app.get("/api/picture", response_class=Response, responses={200: {"content": {"image/jpeg": {}}}})
-    async def picture() -> Response:
-        """What the camera has seen last, with the board's edge, its holes and its markers drawn over it."""
-        seen = table.picture()
+    async def picture(plain: bool = False) -> Response:
+        """What the camera has seen last, with the board's edge, its holes and its markers drawn over it.
+
+        Unless it is to be `plain`.
+        """
+        seen = table.picture(plain)
         if seen is None:
             raise HTTPException(
                 404, "no camera has seen this board: name one as [camera] in the configuration"
             )
         return Response(seen, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    @app.post("/api/camera/corners")
+    async def corners(said: Corners) -> dict[str, str]:
+        """Has the camera find the board by its corners, and follow it from there; says how they are kept."""
+        check_word(said.arbiter)
+        await table.set_corners(said.corners)
+        line = f"corners = {[list(corner) for corner in said.corners]}"
+        return {"keep": f"To keep them at the next start, write into [camera] of the configuration: {line}"}
 
     @app.get("/api/rules")
     async def rules() -> list[dict[str, Any]]:

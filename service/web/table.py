@@ -1,6 +1,6 @@
 """What the web page needs of the rest of the service: the table that is being played at."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol
 
@@ -132,8 +132,21 @@ class Table(Protocol):
 
     def snapshot(self) -> Snapshot: ...
 
-    def picture(self) -> bytes | None:
-        """What the camera has seen last, with the board drawn over it, as JPEG; None where there is none."""
+    def picture(self, plain: bool = False) -> bytes | None:
+        """What the camera has seen last, as JPEG; None where there is none.
+
+        The board is drawn over it unless it is to be `plain`.
+        """
+        ...
+
+    async def set_corners(self, corners: Sequence[tuple[float, float]]) -> None:
+        """Has the camera find the board by its own corners, in pixels of the picture that it has seen last,
+        clockwise from the board's top left, and follow it from there. The game goes on.
+
+        Raises:
+            BadInput: there is no camera or no picture, or these are not the corners of a board that can be
+                followed; nothing has changed then.
+        """
         ...
 
     def calibration(self) -> Mapping[str, Any] | None:

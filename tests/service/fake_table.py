@@ -1,6 +1,6 @@
 """A table at the seam between web and service: a real log and feed, and a view that tests lay out by hand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,6 +43,8 @@ class FakeTable:
         self.clock: ClockTable | None = None
         self.seconds = 0.0
         self.pictured: bytes | None = None
+        self.bare: bytes | None = None
+        self.corners: Sequence[tuple[float, float]] = ()
         self.guided: Mapping[str, Any] | None = None
         self.state = Snapshot(
             game_id="",
@@ -92,8 +94,13 @@ class FakeTable:
     def snapshot(self) -> Snapshot:
         return self.state
 
-    def picture(self) -> bytes | None:
-        return self.pictured
+    def picture(self, plain: bool = False) -> bytes | None:
+        return self.bare if plain else self.pictured
+
+    async def set_corners(self, corners: Sequence[tuple[float, float]]) -> None:
+        if len(corners) != 4:
+            raise BadInput(f"{len(corners)} board corners were given: give four, clockwise from the top left")
+        self.corners = corners
 
     def calibration(self) -> Mapping[str, Any] | None:
         return self.guided

@@ -537,6 +537,69 @@ async def test_what_the_camera_sees_is_shown_where_there_is_one(page: Page, tabl
     await expect(page.locator("#picture")).to_have_js_property("naturalWidth", 160)
 
 
+async def test_the_corners_of_the_board_are_clicked(page: Page, table: FakeTable) -> None:
+    table.pictured = cv2.imencode(".jpg", np.zeros((90, 160, 3), np.uint8))[1].tobytes()
+    table.bare = cv2.imencode(".jpg", np.zeros((720, 1280, 3), np.uint8))[1].tobytes()
+    table.state = replace(table.state, camera=True)
+    table.feed.look()
+    await page.locator("#camera summary").click()
+    await page.get_by_role("button", name="Set the corners").click()
+    lead, send = page.locator("#corners-lead"), page.locator("#corners-send")
+    await expect(page.locator("#corners-marks")).to_have_attribute("viewBox", "0 0 1280 720")
+    box = await page.locator("#corners-picture").bounding_box()
+    assert box is not None
+    scale = box["width"] / 1280
+    assert 0.3 < scale < 0.99
+    assert box["height"] / 720 == pytest.approx(scale, rel=0.01)
+
+    async def click(x: float, y: float) -> None:
+        await page.mouse.click(box["x"] + scale * x, box["y"] + scale * y)
+
+    await expect(lead).to_have_text("Click the top left corner of the board, as South sees it.")
+    await click(100, 210)
+    await expect(lead).to_contain_text("top right")
+    await click(900, 400)
+    await page.get_by_role("button", name="Undo").click()
+    await expect(page.locator("#corners-marks circle")).to_have_count(1)
+    await expect(lead).to_contain_text("top right")
+    await click(1180, 190)
+    await click(1195, 200)  # so near that it moves the last one
+    await expect(lead).to_contain_text("bottom right")
+    await click(1205, 560)
+    await expect(send).to_be_disabled()
+    await click(80, 545)
+    await click(140, 260)  # the fifth moves the nearest
+    await expect(lead).to_contain_text("A click moves the corner")
+    await send.click()
+    await expect(page.locator("#corners")).to_be_hidden()
+    await expect(page.locator("#corners-keep")).to_contain_text(
+        "write into [camera] of the configuration: corners = [[1"
+    )
+    right = [(140, 260), (1195, 200), (1205, 560), (80, 545)]
+    # the mouse is at whole pixels of the page; a first pixel's centre is 0
+    assert np.abs(np.array(table.corners) - (np.array(right) - 0.5)).max() < 1 / scale + 0.1
+
+
+async def test_refused_corners_may_be_given_anew(page: Page, table: FakeTable) -> None:
+    await page.route(
+        "**/api/camera/corners", lambda route: route.fulfill(status=400, json={"error": "no board"})
+    )
+    table.bare = cv2.imencode(".jpg", np.zeros((720, 1280, 3), np.uint8))[1].tobytes()
+    table.state = replace(table.state, camera=True)
+    table.feed.look()
+    await page.locator("#camera summary").click()
+    await page.get_by_role("button", name="Set the corners").click()
+    await expect(page.locator("#corners-marks")).to_have_attribute("viewBox", "0 0 1280 720")
+    for x, y in ((50, 50), (300, 50), (300, 200), (50, 200)):
+        await page.locator("#corners-picture").click(position={"x": x, "y": y})
+    await page.locator("#corners-send").click()
+    await expect(page.locator("#corners-refused")).to_have_text("no board")
+    await page.get_by_role("button", name="Cancel").click()
+    await expect(page.locator("#corners")).to_be_hidden()
+    await expect(page.locator("#corners-keep")).to_be_hidden()
+    assert table.corners == ()
+
+
 async def test_which_of_two_sensors_is_lost_is_told(page: Page, table: FakeTable) -> None:
     table.say(SensorLost(3.0, 0, 0, "the board is gone", "scale", ("camera",)))
     table.say(SensorBack(9.0, 0, 0, "it answers again", "scale", ("camera",)))

@@ -250,6 +250,16 @@ def test_lamps_of_a_weighing_board_that_is_not_read_stay_dark_and_it_is_said(
         assert ('The lamps stay dark: [lights] kind is "board"' in running.said) == said
 
 
+def test_a_board_without_markers_waits_for_its_corners_and_it_is_said(tmp_path: Path) -> None:
+    file, picture = tmp_path / "board.toml", tmp_path / "1.png"
+    file.write_text(board_text("two-by-six")[0].partition("[[marker]]")[0])
+    cv2.imwrite(str(picture), np.zeros((90, 160, 3), np.uint8))
+    with service(tmp_path / "p.db", "--board", str(file), "--pictures", str(picture)) as running:
+        asked = 'set its corners on the page, under "What the camera sees", or '
+        assert f"has 0 markers; {asked}name them as corners in [camera]\n" in running.said
+        assert running.get("state")["camera"]
+
+
 def test_a_board_with_other_cells_than_the_calibration_is_said_on_the_page(tmp_path: Path) -> None:
     with board(tmp_path, "--speed", "20", "--play", "none", "-o", "pits=7") as there:
         plain = json.loads(there.calibration.read_text())

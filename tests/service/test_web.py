@@ -97,6 +97,47 @@ async def test_the_camera_s_picture_is_there_where_a_camera_is(table: FakeTable)
     assert answer.headers["content-type"] == "image/jpeg"
 
 
+async def test_the_camera_s_picture_is_had_without_the_board_drawn_over_it(table: FakeTable) -> None:
+    table.pictured, table.bare = b"drawn", b"bare"
+    async with client(create_app(table)) as web:
+        assert (await web.get("/api/picture?plain=true")).content == b"bare"
+        assert (await web.get("/api/picture")).content == b"drawn"
+
+
+async def test_the_arbiter_sets_the_corners_of_the_board(table: FakeTable) -> None:
+    corners = [[100, 210], [1180.5, 190], [1205, 560], [80, 545]]
+    status, answer = await post(table, "/api/camera/corners", {"corners": corners}, arbiter="owl")
+    assert (status, answer) == (403, {"error": "this is not the arbiter's word: ask the arbiter"})
+    status, _ = await post(
+        table, "/api/camera/corners", {"corners": corners, "arbiter": "cat"}, arbiter="owl"
+    )
+    assert (status, table.corners) == (403, ())
+    for word in ("owl", None):
+        body = {"corners": corners, "arbiter": "owl"}
+        status, answer = await post(table, "/api/camera/corners", body, arbiter=word)
+        assert status == 200
+        line = "corners = [[100.0, 210.0], [1180.5, 190.0], [1205.0, 560.0], [80.0, 545.0]]"
+        assert answer["keep"].endswith(f"write into [camera] of the configuration: {line}")
+        assert [list(corner) for corner in table.corners] == corners
+
+
+@pytest.mark.parametrize(
+    ("corners", "why"),
+    [
+        ([[1, 2]] * 3, "3 board corners were given: give four, clockwise from the top left"),
+        ([[1, 2]] * 41, "corners: "),
+        ([[1, 2, 3]] * 4, "corners"),
+        ([[1, "x"]] * 4, "corners"),
+    ],
+)
+async def test_what_are_no_corners_are_refused_in_one_sentence(
+    table: FakeTable, corners: Any, why: str
+) -> None:
+    status, answer = await post(table, "/api/camera/corners", {"corners": corners})
+    assert (status, table.corners) == (400, ())
+    assert why in answer["error"]
+
+
 async def test_a_game_that_is_not_in_the_log(table: FakeTable) -> None:
     async with client(create_app(table)) as web:
         answer = await web.get("/api/games/nope")
@@ -461,7 +502,7 @@ async def test_the_api_describes_itself(table: FakeTable) -> None:
     described = await get(table, "/api/openapi.json")
     assert set(described["paths"]) == {
         "/api/state", "/api/events", "/api/games", "/api/games/{game_id}", "/api/inputs", "/api/hand",
-        "/api/rules", "/api/picture", "/api/calibration",
+        "/api/rules", "/api/picture", "/api/calibration", "/api/camera/corners",
     }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The camera as a sensor: what changed is told from known looks, hands hide, and trouble is said."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from tests.vision.test_markers import hidden
 from vision import Image
 from vision.camera import Camera
 from vision.markers import from_board_corners, project
+from vision.tracking import Tracked
 
 COLUMNS = 30
 
@@ -202,3 +204,33 @@ def test_counts_of_another_board_are_refused(layout: Layout, camera: Camera) -> 
         Camera(layout, COLUMNS, first=[4] * 12)
     with pytest.raises(BadInput, match="12 counts were given for 14 holes"):
         camera.settled(0.0, [4] * 12)
+
+
+def test_a_word_of_the_referee_overtakes_that_of_the_players(layout: Layout) -> None:
+    """Another sensor has followed the game until the camera finds the board."""
+    camera = Camera(layout, COLUMNS, first=COUNTS)
+    camera.observe(0.0, np.zeros((720, 1280, 3), np.uint8))
+    now = moved(COUNTS, hole5=-5, hole6=1, hole7=1, hole8=1, hole9=1, hole10=1)
+    camera.settled(1.0, now)
+    seen = camera.observe(2.0, drawn(layout, now))
+    camera.settled(2.0, now)
+    again = camera.observe(3.0, drawn(layout, now))
+    assert told(seen)[5] == 0
+    assert told(again) == now
+    assert doubt(again, now) > 5
+
+
+def test_a_camera_that_is_told_where_the_board_lies_looks_there(layout: Layout, camera: Camera) -> None:
+    plain = replace(layout, markers=())
+    shot = Shot(corners=((160, 240), (1120, 230), (1150, 560), (130, 550)))
+    moved_board = drawn(plain, COUNTS, shot)
+    lost = camera.observe(1.0, moved_board)
+    assert any("The board is not found" in note for note in lost.notes)
+    tracked = Tracked(shot.corners, layout)
+    camera.placed(tracked, tracked(moved_board))
+    assert camera.homography is not None
+    assert camera.homography == pytest.approx(from_board_corners(shot.corners, layout).homography)
+    seen = camera.observe(2.0, moved_board)
+    assert seen.notes == ()
+    camera.settled(2.0, COUNTS)
+    assert told(camera.observe(3.0, moved_board)) == list(COUNTS)
