@@ -1,16 +1,15 @@
-"""Fit the counting network: `python -m vision.training.train DIR [--minutes N] [--out FILE]`.
+"""Fit the counting network: `python -m vision.training.train DIR [--steps N] [--out FILE]`.
 
-DIR holds shards of `vision.training.generate`, which may still be drawing; those whose number leaves 0
-when divided by `HELD` are held out, to choose the temperature and to say how good the network is. Beside
-the ONNX file go the weights, and a JSON file that tells of the run. With all shards there, one worker,
-and `--steps` in the place of `--minutes`, a run gives the same network again wherever torch adds alike.
+DIR holds the shards of `vision.training.generate`; those whose number leaves 0 when divided by `HELD` are
+held out, to choose the temperature and to say how good the network is. Beside the ONNX file go the weights,
+and a JSON file that tells of the run. The same shards, steps and seed give the same network again wherever
+torch adds alike.
 """
 
 import argparse
 import copy
 import hashlib
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -24,26 +23,24 @@ from vision.training.network import CELLS, COUNTS, Counter
 
 HELD = 12
 BATCH = 64
-EVERY = 100
+WARM = 500
+"""Steps in which the first ones grow to their length."""
+EVERY = 250
 """Steps from one look at the held-out pictures to the next."""
+FULL, FULLER = 9, 0.6
+"""Stones from which a hole is full, and by how much oftener than others such holes are learned from."""
 
 
 class Pictures:
-    """Shards in memory; more are read as they appear."""
+    """The shards of a folder that are held out, or the others, in memory."""
 
     def __init__(self, folder: Path, held: bool) -> None:
-        self.folder, self.held = folder, held
-        self.known: set[Path] = set()
         self.crops = np.zeros((0, SIZE, SIZE, 3), np.uint8)
         self.counts, self.look = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.longness, self.cells = np.zeros(0, np.float32), np.zeros((0, CELLS, CELLS), np.uint8)
-
-    def read(self) -> None:
-        """Take in what is new."""
-        for path in sorted(self.folder.glob("[0-9][0-9][0-9][0-9].npz")):
-            if path in self.known or (int(path.stem) % HELD == 0) != self.held:
+        for path in sorted(folder.glob("[0-9][0-9][0-9][0-9].npz")):
+            if (int(path.stem) % HELD == 0) != held:
                 continue
-            self.known.add(path)
             shard = np.load(path)
             cells = np.zeros((len(shard["counts"]), CELLS, CELLS), np.uint8)
             which, stone = np.nonzero(~np.isnan(shard["stones"][..., 0]))
@@ -55,6 +52,11 @@ class Pictures:
             self.look = np.concatenate([self.look, shard["look"].astype(np.int64)])
             self.longness = np.concatenate([self.longness, shard["longness"]])
             self.cells = np.concatenate([self.cells, cells])
+
+    def any(self, rng: np.random.Generator, n: int) -> NDArray[np.int64]:
+        """Pictures at random: of long stores and full holes, which are few, more than there are."""
+        weight = 1.0 + (self.longness > 0) + FULLER * (self.counts >= FULL)
+        return rng.choice(len(weight), n, p=weight / weight.sum())
 
     def batch(
         self, which: NDArray[np.int64], rng: np.random.Generator | None
@@ -153,66 +155,53 @@ def export(model: Counter, hot: float, path: Path) -> None:
     )  # fmt: skip
 
 
-def work(rank: int, model: Counter, asked: argparse.Namespace, begun: float) -> None:
-    """Lower the loss; several workers change the same weights and wait for nobody."""
-    torch.set_num_threads(1)
-    torch.manual_seed(asked.seed + rank)
-    rng = np.random.default_rng([asked.seed, rank])
+def learn(model: Counter, asked: argparse.Namespace) -> None:
+    """Lower the loss, in steps that go from long to none."""
+    rng = np.random.default_rng(asked.seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=asked.rate, weight_decay=0.02)
-    learn, held = Pictures(asked.folder, held=False), Pictures(asked.folder, held=True)
-    steps, mean = 0, 0.0
-    while True:
-        spent = (time.monotonic() - begun) / 60
-        done = spent / asked.minutes if asked.steps is None else steps / asked.steps
-        if done >= 1:
-            return
-        if steps % 50 == 0:
-            learn.read()
+    pictures, held = Pictures(asked.folder, held=False), Pictures(asked.folder, held=True)
+    mean = 0.0
+    for step in range(min(asked.steps, asked.until or asked.steps)):
         for group in optimizer.param_groups:
-            group["lr"] = asked.rate * min(1, steps / 100 + 0.02) * 0.5 * (1 + np.cos(np.pi * done)) + 1e-6
-        loss, said = loss_of(model, *learn.batch(rng.integers(len(learn.counts), size=BATCH), rng))
+            warm, far = min(1, (step + 1) / WARM), step / asked.steps
+            group["lr"] = asked.rate * warm * 0.5 * (1 + np.cos(np.pi * far)) + 1e-6
+        loss, said = loss_of(model, *pictures.batch(pictures.any(rng, BATCH), rng))
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         optimizer.step()
-        steps += 1
-        mean += (float(said) - mean) / min(steps, 100)
-        if rank == 0 and steps % EVERY == 0:
-            held.read()
-            print(
-                f"{steps} {done:.2f} {len(learn.counts)} {mean:.3f}", figures(*judge(model, held)), flush=True
-            )
+        mean += (float(said.detach()) - mean) / min(step + 1, 100)
+        if (step + 1) % EVERY == 0:
+            print(step + 1, f"{mean:.3f}", figures(*judge(model, held)), flush=True)
             torch.save(model.state_dict(), asked.out.with_suffix(".pt"))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--steps", type=int, help="of each worker, instead of --minutes")
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--until", type=int, help="stop after so many of the steps")
+    parser.add_argument("--from", dest="before", type=Path, help="weights to go on from, with steps anew")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--from", dest="before", type=Path, help="weights to go on from")
     parser.add_argument("--out", type=Path, default=Path("counter.onnx"))
     asked = parser.parse_args()
     torch.manual_seed(asked.seed)
+    torch.set_num_threads(1)
     model = Counter()
     if asked.before:
         model.load_state_dict(torch.load(asked.before))
-    model.share_memory()
-    torch.multiprocessing.spawn(work, (model, asked, time.monotonic()), asked.workers)
+    learn(model, asked)
     torch.save(model.state_dict(), asked.out.with_suffix(".pt"))
     held = Pictures(asked.folder, held=True)
-    held.read()
     logits, counts = judge(model, held)
     hot = temperature(logits, counts)
     export(model, hot, asked.out)
     drawn = len(list(asked.folder.glob("[0-9][0-9][0-9][0-9].npz")))
     told = {
-        "shards": drawn, "held out": len(held.counts), "minutes": asked.minutes, "steps": asked.steps,
-        "workers": asked.workers, "batch": BATCH, "seed": asked.seed, "rate": asked.rate,
-        "went on from": None if asked.before is None else asked.before.name,
+        "shards": drawn, "held out": len(held.counts), "steps": asked.steps, "until": asked.until,
+        "from": asked.before and asked.before.name, "batch": BATCH,
+        "seed": asked.seed, "rate": asked.rate,
         "temperature": round(hot, 3), "torch": torch.__version__, "bytes": asked.out.stat().st_size,
         "sha256": hashlib.sha256(asked.out.read_bytes()).hexdigest(),
         "on held-out boards": figures(logits / hot, counts), "licence": "Apache-2.0",
