@@ -101,6 +101,8 @@ class Progress:
         starts = []
         self._of: dict[Move, slice] = {}
         self._sown: dict[Move, int] = {}
+        self._way: dict[Move, set[int]] = {}
+        """Where each move drops seeds."""
         self._ending: dict[Move, set[int]] = {}
         for move, steps in self.traces.items():
             starts.append(len(boards))
@@ -123,6 +125,7 @@ class Progress:
             self._of[move] = slice(starts[-1], len(boards))
             self._sown[move] = sown
             drops = [step.pit for step in steps if isinstance(step, Drop)]
+            self._way[move] = set(drops)
             self._ending[move] = {*drops[-1:], *(step.pit for step in steps if isinstance(step, Take))}
         self._boards: NDArray[np.int64] = np.array(boards, dtype=np.int64)
         self._cells: dict[int, NDArray[np.int64]] = {}
@@ -276,9 +279,12 @@ class Progress:
         if state == self.state:
             self.restart()
             return self
-        for following in self._then.values():
+        for move, following in self._then.items():
             if following.state == state:
                 following._come_closer()
+                if following.touched in self._way[move] and following.best()[0].move is None:
+                    # A seed of this move that fell late: until then its pit looked as if it had been lifted.
+                    following.touched = None
                 return following
         return Progress(self.game, state)
 

@@ -172,3 +172,14 @@ def test_a_finished_game_has_no_moves_to_follow() -> None:
     progress = Progress(TINY, over)
     progress.add(look(over.counts))
     assert progress.best() == (Prefix(None, 0, 0, 0), 1.0)
+
+
+def test_a_seed_that_falls_late_into_a_pit_of_the_next_player_is_no_touch() -> None:
+    """F is sown into the store, a, b and c; a was empty, its seed is hidden at first and falls last."""
+    start = KALAH.start([4] * 6 + [0] + [4] * 5)
+    progress, after = Progress(KALAH, start), KALAH.play(start, KALAH.parse("F")).state
+    late = tuple(there - (hole == 6) for hole, there in enumerate(after.counts))
+    shown = [[start.counts], *[[after.counts, late]] * 6, *[[late]] * 3, *[[after.counts]] * 6]
+    for at, boards in enumerate(shown):
+        progress.add(look(*boards, t=0.1 * at))
+    assert progress.after(after).touched is None
