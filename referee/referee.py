@@ -641,7 +641,9 @@ class Referee:
         why = None
         if rivals and certainty < _PRACTICALLY:
             why = reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.counts)
-        for at, move in enumerate(best.moves):
+        # The last of several is judged at the next look, when it is the only one: the hand may be passing by.
+        done = best.moves[:-1] if best.story == "moves" and soon else best.moves
+        for at, move in enumerate(done):
             if at and self._touched_early not in (None, move.pit) and self.settings.touch == "strict":
                 # Judged at the next look, with what binds.
                 break
@@ -651,13 +653,14 @@ class Referee:
         return events
 
     def _passed_by(self, best: Explanation) -> bool:
-        """Whether the hand may be in a move that comes by this board and goes on: a choice, or by chance."""
+        """Whether the hand may be in a move that comes by this board and goes on: a choice, captures that are
+        lifted one by one, or by chance."""
         least = self._progress.log_weight(best.moves[0]) - _AS_LIKELY
         return any(
-            one.story == "hand"
-            and one.counts == best.counts
-            and self._progress.log_weight(one.moves[0]) > least
+            # Of captures that are lifted in another order than theirs the hand's way tells nothing.
+            one.story == "due" or (one.story == "hand" and self._progress.log_weight(one.moves[0]) > least)
             for one in self._legal()
+            if one.counts == best.counts
         )
 
     def _legal(self) -> list[Explanation]:

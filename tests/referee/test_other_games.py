@@ -7,7 +7,7 @@ import pytest
 
 from engine import games
 from engine.game import State
-from engine.step import Drop, Lift, Step, Take
+from engine.step import Drop, Lift, Step, Take, after
 from referee import explain
 from referee.events import CaptureDone, CaptureDue, MoveMade, Touch
 from referee.referee import Referee
@@ -333,3 +333,13 @@ def test_a_slip_after_which_another_choice_is_made_on_the_way() -> None:
     story.show((*there, 0, 0), wait=3.5)
     violation = last(story, "violation")
     assert (violation.kind, violation.pits, violation.move) == ("sown_short", (1, 0), "0.1+")
+
+
+def test_the_first_of_two_captures_is_not_the_end_of_a_move_that_has_only_that_one() -> None:
+    """B- captures its own lone seed and then two across; B+ would have captured the lone seed alone."""
+    story = at("orient-slingshot", [0, 1, 0, 1, 3, 0, 2, 3, 6, 0, 0, 2], [17, 25], players=2)
+    *quickly, across = story.game.play(story.referee.state, story.game.parse("B-")).steps
+    story.show(after(tuple(story.counts), quickly), wait=0.9)
+    story.do(across, pause=1.0)
+    assert [event.move for event in story.said("move") if isinstance(event, MoveMade)] == ["B-"]
+    assert not story.said("violation", "touch")[1:]
