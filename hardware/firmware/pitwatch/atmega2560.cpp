@@ -12,6 +12,8 @@
 #include <avr/wdt.h>
 #include <string.h>
 
+#include "apa102.h"
+
 extern uint8_t __heap_start;  // the linker's: the end of all variables
 
 namespace pitwatch {
@@ -214,17 +216,7 @@ void Atmega2560::lamp(bool on) {
 
 uint8_t Atmega2560::buttons() { return static_cast<uint8_t>(~PINF) >> 2; }
 
-// APA102: four zeros; for each lamp its brightness, blue, green and red; half a clock for each lamp, at the end.
-void Atmega2560::lights(const uint8_t* rgb, uint8_t count) {
-  for (uint8_t i = 0; i < 4; i++) strip(0);
-  for (uint8_t i = 0; i < count; i++, rgb += 3) {
-    strip(0xFF);
-    strip(rgb[2]);
-    strip(rgb[1]);
-    strip(rgb[0]);
-  }
-  for (uint8_t i = 0; i <= count / 16; i++) strip(0xFF);
-}
+void Atmega2560::lights(const uint8_t* rgb, uint8_t count) { apa102(strip, rgb, count); }
 
 }  // namespace pitwatch
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "../pitwatch/apa102.h"
+
 // The linker's.
 extern "C" {
 extern uint32_t __zeroed[], __zeroed_end[], __stack[];
@@ -273,17 +275,7 @@ void Rp2040::lamp(bool on) { at(on ? kGpioSet : kGpioClear) = 1u << kLamp; }
 
 uint8_t Rp2040::buttons() { return static_cast<uint8_t>(~at(kGpioIn) >> kFirstButton & 3); }
 
-// APA102: four zeros; for each lamp its brightness, blue, green and red; half a clock for each lamp, at the end.
-void Rp2040::lights(const uint8_t* rgb, uint8_t count) {
-  for (uint8_t i = 0; i < 4; i++) strip(0);
-  for (uint8_t i = 0; i < count; i++, rgb += 3) {
-    strip(0xFF);
-    strip(rgb[2]);
-    strip(rgb[1]);
-    strip(rgb[0]);
-  }
-  for (uint8_t i = 0; i <= count / 16; i++) strip(0xFF);
-}
+void Rp2040::lights(const uint8_t* rgb, uint8_t count) { apa102(strip, rgb, count); }
 
 static Rp2040 board;
 static Core<Rp2040> core(board);
