@@ -10,12 +10,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from firmware_bridge.frames import CellFlag, Frame, LinkFault, Sample
+
 ROOT = Path(__file__).parents[2]
 FIRMWARE = ROOT / "hardware" / "firmware"
 PATIENCE_S = 60.0
 """Real seconds in which the simulated chip has done what it was told, or never will."""
+FRESH = int(CellFlag.FRESH)
 PACKAGES = "gcc g++ gcc-avr avr-libc libsimavr-dev libelf-dev"
 PROGRAMS = ("make", "gcc", "g++", "avr-g++", "avr-objcopy")
+
+
+def samples(frames: list[Frame | LinkFault]) -> list[Sample]:
+    """The samples in what was heard, of which every frame must be whole."""
+    assert not any(isinstance(frame, LinkFault) for frame in frames)
+    return [frame for frame in frames if isinstance(frame, Sample)]
 
 
 def build(folder: Path) -> tuple[Path, Path]:

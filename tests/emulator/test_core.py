@@ -5,12 +5,10 @@ Its decoder finds the same frames and faults in the same bytes as the bridge's.
 
 import random
 import subprocess
-from binascii import crc_hqx
 from pathlib import Path
 
 import pytest
 
-from firmware_bridge import cobs
 from firmware_bridge.frames import (
     MAX_FRAME,
     Ack,
@@ -26,6 +24,7 @@ from firmware_bridge.frames import (
     encode_frame,
 )
 from tests.emulator.chip import make
+from tests.firmware_bridge.test_frames import on_wire
 
 FAULTS = {
     "stuffing": "the byte stuffing is broken",
@@ -90,8 +89,7 @@ def test_both_decoders_find_the_same(program: Path, seed: int) -> None:
     for line in done.stdout.decode().splitlines():
         kind, _, payload = line.partition(" ")
         if kind == "frame":
-            whole = encode_payload(bytes.fromhex(payload))
-            found.append(decode_frame(whole))
+            found.append(decode_frame(on_wire(payload)))
         else:
             found.append(LinkFault(FAULTS[kind]))
     assert found == Deframer().feed(data)
@@ -105,8 +103,3 @@ def test_the_core_holds_whatever_host_converters_buttons_and_clock_do(tmp_path: 
         life = random.Random(seed).randbytes(3000)
         done = subprocess.run([program], input=life, capture_output=True, check=False)
         assert done.returncode == 0, (seed, done.stderr.decode())
-
-
-def encode_payload(payload: bytes) -> bytes:
-    """Type and fields as they are on the wire, without the closing zero."""
-    return cobs.encode(payload + crc_hqx(payload, 0).to_bytes(2, "little"))

@@ -41,10 +41,10 @@ from service.simulation.player import Habits
 from service.simulation.simulation import Setting, Simulation
 from service.simulation.truth import Truth
 from service.watch import Watch
-from tests.emulator.chip import Chip
+from tests.emulator.chip import FRESH, Chip, samples
 
 Built = tuple[Path, Path]
-FRESH, SATURATED, MISSING = int(CellFlag.FRESH), int(CellFlag.SATURATED), int(CellFlag.MISSING)
+SATURATED, MISSING = int(CellFlag.SATURATED), int(CellFlag.MISSING)
 
 
 @contextmanager
@@ -61,11 +61,6 @@ def plugged(built: Built, folder: Path, cells: int = 14) -> Iterator[Chip]:
 
 def heard(chip: Chip, deframer: Deframer, ms: int) -> list[Frame | LinkFault]:
     return deframer.feed(chip.run(ms))
-
-
-def samples(frames: list[Frame | LinkFault]) -> list[Sample]:
-    assert not any(isinstance(frame, LinkFault) for frame in frames)
-    return [frame for frame in frames if isinstance(frame, Sample)]
 
 
 # -- what the board says

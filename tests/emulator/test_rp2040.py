@@ -11,22 +11,17 @@ import pytest
 from firmware_bridge.frames import (
     Ack,
     AckStatus,
-    CellFlag,
     Deframer,
-    Frame,
     Hello,
     Identify,
-    LinkFault,
     ResetCause,
-    Sample,
     SetLights,
     SetRate,
     encode_frame,
 )
-from tests.emulator.chip import FIRMWARE
+from tests.emulator.chip import FIRMWARE, FRESH, samples
 from tests.emulator.pico import FLASH_ID, Pico, build
 
-FRESH = int(CellFlag.FRESH)
 STARTED_MS = 10.0
 """In which the boot ROM has started the firmware, and that has said so."""
 
@@ -34,11 +29,6 @@ STARTED_MS = 10.0
 @pytest.fixture(scope="module")
 def twenty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("twenty"), 20)
-
-
-def samples(frames: list[Frame | LinkFault]) -> list[Sample]:
-    assert not any(isinstance(frame, LinkFault) for frame in frames)
-    return [frame for frame in frames if isinstance(frame, Sample)]
 
 
 def test_it_says_who_it_is_and_what_the_cells_show(twenty: Path) -> None:
