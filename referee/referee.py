@@ -291,7 +291,7 @@ class Referee:
             return []
         if ended := self._ended:
             ended.stirred[(self._belief.since > ended.t) & (ended.stirred == np.inf)] = t
-        events = [self._turn(t)] if lapsed and self._in_play else []
+        events = self._with_turn(t, []) if lapsed else []
         doubtful = self._question or self._told
         if not (self._setup or self._restoring or doubtful):
             follows = self._progress.add(observation)
@@ -588,10 +588,7 @@ class Referee:
         """What a quiet board means; whose turn it is, too, if it is asked about no more."""
         asked = self._question is not None
         events = self._judged(t, quiet)
-        if asked and self._question is None and self._in_play:
-            told = any(isinstance(event, Turn) for event in events)
-            return events if told else [*events, self._turn(t)]
-        return events
+        return self._with_turn(t, events) if asked and self._question is None else events
 
     def _judged(self, t: float, quiet: float) -> list[Event]:
         explained = (self._told, 1.0, []) if self._told else self._explain()
@@ -929,9 +926,7 @@ class Referee:
         self._told, self._question = self._choices[choice], None
         # What the filter made of the doubtful board is no more to be held against anybody.
         self._progress.restart()
-        events = self._judge(t, t - self._belief.changed_at)
-        told = any(isinstance(event, Turn) for event in events)
-        return events if told or not self._in_play else [*events, self._turn(t)]
+        return self._with_turn(t, self._judge(t, t - self._belief.changed_at))
 
     def _complete(self, t: float, move: Move, certainty: float, quiet: bool = True) -> list[Event]:
         """Settle a legal move; `quiet` unless another one is already on the board."""
@@ -990,6 +985,11 @@ class Referee:
     def _turn(self, t: float) -> Event:
         legal = tuple(self.game.name_of(move) for move in self.game.legal(self.state))
         return Turn(t, self.ply, self._player, legal)
+
+    def _with_turn(self, t: float, events: list[Event]) -> list[Event]:
+        """What is said when a question is over: whose turn it is, too, where play goes on."""
+        told = any(isinstance(event, Turn) for event in events)
+        return events if told or not self._in_play else [*events, self._turn(t)]
 
     def _end(self, t: float) -> list[Event]:
         result = self.state.result
