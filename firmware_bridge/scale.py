@@ -68,8 +68,10 @@ SYSTEMATIC = 0.02
 """Error of a weighing beside its noise, in stones: creep, friction of the cup."""
 ZERO_ERROR = 0.05
 """Error of the zero of a cell that has not been seen empty of late, in stones."""
-DRIFT_GAIN = 0.3
-"""Share of the error seen at a `settled` by which zero and mean mass are corrected."""
+LEARNED = 0.3
+"""Share of the error seen at a `settled` by which noise and mean mass are corrected."""
+DRIFT = 0.002
+"""Standard deviation of the way a zero goes in one second, in stones; it grows with the root of time."""
 COMMON, ALIKE = 3, 0.02
 """Holes whose zeros must have gone the same way, and stones by which that may differ beside half of it, for
 the others to have gone with them: one cell alone may have a fault."""
@@ -297,6 +299,12 @@ class Scale:
         self._handled_at: Floats = np.full(holes, -np.inf)
         self._any_handled_at = -np.inf
         self._known_at = -np.inf
+        self._zero_var: Floats = np.full(holes, (ZERO_ERROR * self.seed_mass_g) ** 2)
+        # When the mass of a hole was taken that nobody has touched since, that mass, its error, the zero then.
+        self._taken_t: Floats = np.zeros(holes)
+        self._taken_g: Floats = np.zeros(holes)
+        self._taken_error: Floats = np.zeros(holes)
+        self._taken_zero: Floats = np.zeros(holes)
         self._heard: Floats = np.full(holes, np.nan)
         self._shown: Floats = np.zeros(holes)
         self._ever_heard: Bools = np.zeros(holes, dtype=np.bool_)
@@ -391,13 +399,13 @@ class Scale:
         self._error0 = np.where(
             known, np.hypot(self.noise_g / np.sqrt(np.maximum(readings, 1)), floor), spread
         )
-        self._follow_drift(n, mass, known)
+        self._follow_drift(t, n, mass, self._error0, known)
         self._w0 = np.where(known, mass, expected)
         self._n0 = n
         self._setup, self._off = None, []
         self._known_at = t
         many = readings >= 8
-        heard_noise = self.noise_g + DRIFT_GAIN * (noise - self.noise_g)
+        heard_noise = self.noise_g + LEARNED * (noise - self.noise_g)
         self.noise_g = np.where(many, np.maximum(heard_noise, self._calibration.cell_noise_g), self.noise_g)
 
         total = int(n.sum())
@@ -407,26 +415,54 @@ class Scale:
         if known.all() and total == self.seeds and total:
             learned = float((self._w0 - self.zero_g).sum()) / total
             if abs(learned / self._calibration.seed_mass_g - 1) < 0.25:
-                self.seed_mass_g += DRIFT_GAIN * (learned - self.seed_mass_g)
+                self.seed_mass_g += LEARNED * (learned - self.seed_mass_g)
         self._rebuild()
 
-    def _follow_drift(self, n: NDArray[np.int64], mass: Floats, known: Bools) -> None:
-        """Move the zeros: each by what its own hole tells, the others by what is common to those that tell.
+    def _follow_drift(
+        self, t: float, n: NDArray[np.int64], mass: Floats, error: Floats, known: Bools
+    ) -> None:
+        """Move the zeros: all by what is common to the holes that nobody has touched, and then each by its own.
 
         A hole that holds nothing tells where its zero is; one in which nothing has moved since its mass was
-        taken, how far its zero has gone since then. What the room's temperature does is common to all.
+        taken, how far its zero may have gone since then. What the room's temperature does is common to all.
         """
-        bound = 0.25 * self.seed_mass_g
+        mu = self.seed_mass_g
+        bound = 0.25 * mu
+        if self._known_at > -np.inf:
+            self._zero_var += (DRIFT * mu) ** 2 * (t - self._known_at)
+        untouched = known & (n == self._n0) & (self._since <= self._known_at)
+        apart = np.hypot(self._taken_error, error)
+        self._move_zeros(np.clip(self._common(mass - self._taken_g, apart, untouched), -bound, bound))
+        # How far one zero wanders is known, and how well each mass: what is seen is shared out between the two.
+        wandered = (DRIFT * mu) ** 2 * np.where(untouched, t - self._taken_t, 0.0)
+        share = wandered / (wandered + apart**2)
+        own = np.where(untouched, self._taken_zero + share * (mass - self._taken_g) - self.zero_g, 0.0)
         empty = known & (n == 0)
-        untouched = known & (n == self._n0) & (self._since <= self._known_at) & ~empty
-        drift = np.where(empty, DRIFT_GAIN * (mass - self.zero_g), mass - self._w0)
-        drift = np.clip(drift, -bound, bound)
-        tells = empty | untouched
-        common = float(np.median(drift[tells])) if tells.any() else 0.0
-        agree = tells & (np.abs(drift - common) <= ALIKE * self.seed_mass_g + 0.5 * abs(common))
-        if agree.sum() < max(COMMON, 0.5 * tells.sum()):
-            common = 0.0
-        self.zero_g = self.zero_g + np.where(tells, drift, common)
+        gain = np.maximum(LEARNED, self._zero_var / (self._zero_var + error**2))  # bad cells wander faster
+        own = np.where(empty, gain * (mass - self.zero_g), own)
+        self._zero_var = np.where(empty, (1 - gain) * self._zero_var, self._zero_var)
+        self.zero_g = self.zero_g + np.clip(own, -bound, bound)
+        self._taken_t = np.where(untouched, self._taken_t, t)
+        self._taken_g = np.where(untouched, self._taken_g, mass)
+        self._taken_error = np.where(untouched, self._taken_error, error)
+        self._taken_zero = np.where(untouched, self._taken_zero, self.zero_g)
+
+    def _common(self, gone: Floats, error: Floats, untouched: Bools) -> float:
+        """Grams by which all zeros have gone, as those of untouched holes say, as far as it is no noise."""
+        if np.count_nonzero(untouched) < COMMON:
+            return 0.0
+        common = float(np.median(gone[untouched]))
+        agree = untouched & (np.abs(gone - common) <= ALIKE * self.seed_mass_g + 0.5 * abs(common))
+        if agree.sum() < max(COMMON, 0.5 * untouched.sum()):
+            return 0.0
+        noise = 1.25 * float(np.median(error[agree])) / np.sqrt(agree.sum())
+        return common * max(0.0, 1 - (noise / common) ** 2) if common else 0.0
+
+    def _move_zeros(self, by: float) -> None:
+        """Take a shift of all cells into what is known of them."""
+        self.zero_g = self.zero_g + by
+        self._taken_g = self._taken_g + by
+        self._taken_zero = self._taken_zero + by
 
     @property
     def _visited(self) -> Bools:
@@ -655,7 +691,7 @@ class Scale:
         if t - self._lean_since < LEAN_TIME or moved.any():
             return True
         common = float(np.median(shift))
-        self.zero_g = self.zero_g + common
+        self._move_zeros(common)
         self._w0 = self._w0 + common
         self._total_w0 += self.holes * common
         self._level = w.copy()

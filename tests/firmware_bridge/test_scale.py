@@ -429,6 +429,21 @@ def test_what_is_common_to_three_cells_is_so_to_those_of_which_nothing_is_known(
     assert table.wait(0.5).loglik[0].argmax() == 0
 
 
+def test_the_noise_of_many_weighings_does_not_add_up_to_a_drift() -> None:
+    """Cells that noisy (a tenth of a seed) and that slow, whose zeros stay where they are: 0."""
+    table = Table([6, 6, 6, 6, 5, 7], rate=10.0)
+    for step in range(150):
+        table.cups[step % 5].append(table.cups[step % 5 + 1].pop())
+        for look in range(14):
+            table.look(noise=0.3)
+            if look in (5, 13):  # as a move, and once more as its capture
+                table.scale.settled(table.t, table.counts)
+        if step % 5 == 4:  # round they go, so that each hole loses what it won
+            for hole in range(5, 0, -1):
+                table.cups[hole] += [table.cups[hole - 1].pop()]
+    assert table.scale.zero_g == pytest.approx(0.0, abs=0.3)
+
+
 def test_stones_exchanged_for_others_are_no_drift() -> None:
     table = Table([4, 4, 4, 0])
     table.settle()
