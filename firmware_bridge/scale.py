@@ -300,7 +300,7 @@ class Scale:
         self._any_handled_at = -np.inf
         self._known_at = -np.inf
         self._zero_var: Floats = np.full(holes, (ZERO_ERROR * self.seed_mass_g) ** 2)
-        # When the mass of a hole was taken that nobody has touched since, that mass, its error, the zero then.
+        # When the mass of each hole was taken that nobody has touched since; it, its error, the zero then.
         self._taken_t: Floats = np.zeros(holes)
         self._taken_g: Floats = np.zeros(holes)
         self._taken_error: Floats = np.zeros(holes)
@@ -421,7 +421,7 @@ class Scale:
     def _follow_drift(
         self, t: float, n: NDArray[np.int64], mass: Floats, error: Floats, known: Bools
     ) -> None:
-        """Move the zeros: all by what is common to the holes that nobody has touched, and then each by its own.
+        """Move the zeros: all by what is common to the holes that nobody has touched, then each by its own.
 
         A hole that holds nothing tells where its zero is; one in which nothing has moved since its mass was
         taken, how far its zero may have gone since then. What the room's temperature does is common to all.
@@ -433,7 +433,7 @@ class Scale:
         untouched = known & (n == self._n0) & (self._since <= self._known_at)
         apart = np.hypot(self._taken_error, error)
         self._move_zeros(np.clip(self._common(mass - self._taken_g, apart, untouched), -bound, bound))
-        # How far one zero wanders is known, and how well each mass: what is seen is shared out between the two.
+        # How far one zero wanders is known, and how well each mass: what is seen is shared between the two.
         wandered = (DRIFT * mu) ** 2 * np.where(untouched, t - self._taken_t, 0.0)
         share = wandered / (wandered + apart**2)
         own = np.where(untouched, self._taken_zero + share * (mass - self._taken_g) - self.zero_g, 0.0)
