@@ -765,6 +765,10 @@ class Referee:
         if best.kind == "capture_wrong":
             return max([best, *(one for one in same if one.story == "mistake")], key=self._in_time)
         alike = [one for one in same if one.story in stories]
+        if self._violation and best.counts == self._want:
+            # The way that hands went in a mend tells nothing: it was said of which move it is the end.
+            meant = [one for one in alike if self.game.name_of(one.moves[0]) == self._violation.move]
+            alike = meant or alike
         return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
 
     def _in_time(self, one: Explanation) -> float:

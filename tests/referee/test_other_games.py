@@ -343,3 +343,19 @@ def test_the_first_of_two_captures_is_not_the_end_of_a_move_that_has_only_that_o
     story.do(across, pause=1.0)
     assert [event.move for event in story.said("move") if isinstance(event, MoveMade)] == ["B-"]
     assert not story.said("violation", "touch")[1:]
+
+
+def test_a_mended_move_is_the_one_that_was_said_to_be_wrong() -> None:
+    """Twelve seeds go round all twelve pits: 0.1+ and 0.1- leave one board. 0.1+ skipped pit 3."""
+    story = at("orient-standard", [1, 12, *[1] * 10], [20, 5, 0], players=3)
+    way = [*range(2, 12), 0, 1]
+    assert story.game.play(story.referee.state, story.game.parse("0.1+")).steps == (
+        Lift(1, 12), *map(Drop, way)
+    )  # fmt: skip
+    story.do(Lift(1, 12), *(Drop(2 if pit == 3 else pit) for pit in way))
+    story.wait(2.0)
+    violation = last(story, "violation")
+    assert (violation.kind, violation.pits, violation.move) == ("skipped_pit", (3,), "0.1+")
+    story.do(Lift(2, 3), Drop(3), Drop(2), Drop(2))  # as if 0.1- ended
+    story.wait(1.5)
+    assert [event.move for event in story.events if isinstance(event, MoveMade)] == ["0.1+"]
