@@ -39,6 +39,8 @@ _DONE = 0.5
 """Probability that a move is sown from which the next move is followed."""
 _PERHAPS = 0.01
 """.. and from which a move may be done, when it is asked what all lies on the board."""
+_STANDS = 30.0
+"""Nats by which a look may speak against a board that it shows."""
 _SEEN = 3.0
 """Nats by which a look must speak against a board that nobody has touched."""
 _OUTDONE = 10.0
@@ -146,6 +148,8 @@ class Progress:
         self._done_at: dict[Move, float] = {}
         self.seen = False
         """Whether the last look itself shows that something has been touched."""
+        self.stood = 0
+        """Looks that have shown the whole board as it is before anything is touched."""
         self._evidence = 0.0
         self._over = self._outdone = False
         self._joined: dict[Move, float] = {}
@@ -210,7 +214,10 @@ class Progress:
             return fits
         self._weights = np.maximum(weights / whole, 1e-12)
         # What hands hide may be anything, and proves nothing.
-        self.seen = bool(fit[int(self._weights.argmax())] > fit[0] + _SEEN)
+        best = int(self._weights.argmax())
+        self.seen = bool(fit[best] > fit[0] + _SEEN)
+        if self._moves_ahead and best == 0 and fit[0] > -_STANDS * _WEIGHT:
+            self.stood += bool(np.minimum.reduce(observation.loglik, axis=1).all())
         if self.seen:
             self._note_touch()
             self._look_ahead(self._t)

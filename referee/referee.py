@@ -17,7 +17,7 @@ due              says which captures are to be lifted; after `capture_s` they we
 hand             waits; after `hand_s` the seeds are missing, after `capture_s` a relay was not continued
 begun            settles the move that is done; the next is explained from there
 mistake          after `mistake_s`, in which players mend their own slips, says what and how to mend
-earlier          after as long, takes back the moves that the players have put back
+earlier          after twice `settle_s`, takes back the moves that the players have put back
 unknown          after twice that, or `hand_s` if seeds are held, says that nothing explains the board
 ===============  ==============================================================================
 
@@ -91,6 +91,8 @@ _STILL_FITS = -2.0
 """Nats from which the settled position fits so well that no mistake needs to be thought of."""
 _AHEAD = 3
 """Moves that seem to be done, after each of which a mistake is looked for."""
+_STOOD = 3
+"""Looks at the whole board that prove moves of which none was settled, when nothing explains the next."""
 _GOES_ON = 2.2
 """Times from one seed to the next within which the hand of a move goes on when its last seed lies: later, it
 is the next player's."""
@@ -595,6 +597,8 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
+        if best.story == "unknown" and not (self._violation or self._setup or self._restoring):
+            best = self._since_moves(best)
         if self._violation and best.story == "begun" and self._progress.done_at(best.moves[0]) is None:
             # Seeds on their way from one hole to another are of the mend.
             return []
@@ -648,6 +652,11 @@ class Referee:
             made = self._complete(t, move, certainty, quietly)
             events += [replace(one, reasons=why) if isinstance(one, MoveMade) else one for one in made]
         return events
+
+    def _since_moves(self, unknown: Explanation) -> Explanation:
+        """What nothing explains, after moves whose boards were seen before: as when quick players bump it."""
+        stood = [moves for moves, following, _ in self._progress.done() if following.stood >= _STOOD]
+        return explain.several(stood[-1], unknown.counts, under_way=True) if stood else unknown
 
     def _passed_by(self, best: Explanation) -> bool:
         """Whether the hand may be in a move that comes by this board and goes on: a choice, captures that are
@@ -1002,8 +1011,8 @@ class Referee:
         return [self._over]
 
     def _restored(self, t: float, quiet: float, best: Explanation) -> list[Event]:
-        """Take back what the players have put back, when it has stood as long as a mistake."""
-        if quiet < self.settings.mistake_s:
+        """Take back what the players have put back, before they go on from there: sooner than a mistake."""
+        if quiet < 2 * self.settings.settle_s:
             return []
         left = len(self._past) - best.back
         events: list[Event] = []

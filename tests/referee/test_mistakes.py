@@ -396,6 +396,20 @@ def test_a_slip_in_the_second_of_two_quick_moves_is_no_legal_game() -> None:
     assert story.said("violation") != []
 
 
+def test_a_bump_after_quick_moves_is_only_where_it_was() -> None:
+    """South's F and north's b, and before they are settled, C's four fall into D and a's five into f."""
+    story = Story(KALAH)
+    for board in boards_of(story, "F", "b"):
+        story.counts = board
+        story.wait(0.1)
+    story.wait(0.1)
+    story.set(C=0, D=8, a=0, f=10)
+    story.wait(3.5)
+    assert [event.move for event in story.events if isinstance(event, MoveMade)] == ["F", "b"]
+    violation = only_violation(story)
+    assert (violation.kind, violation.pits) == ("board_disturbed", (2, 3, 6, 11))
+
+
 def test_an_earlier_position_put_back_takes_the_moves_back() -> None:
     story = Story(KALAH)
     start = story.counts
@@ -409,6 +423,21 @@ def test_an_earlier_position_put_back_takes_the_moves_back() -> None:
         ("takeback", "f"), ("takeback", "A"), ("takeback", "C"), ("turn", ""),
     ]  # fmt: skip
     assert (story.referee.ply, story.referee.state.counts) == (0, start)
+
+
+def test_players_who_put_a_move_back_play_another_at_once() -> None:
+    story = Story(KALAH)
+    start = story.counts
+    story.sow("C")
+    story.sow("A")
+    mark = len(story.events)
+    story.show(start, wait=0.8)
+    story.sow("F")
+    assert [
+        (event.event, getattr(event, "move", ""))
+        for event in story.events[mark:]
+        if event.event in ("takeback", "move", "violation")
+    ] == [("takeback", "A"), ("takeback", "C"), ("move", "F")]
 
 
 def test_seeds_taken_after_a_move_that_captured_nothing() -> None:
