@@ -39,8 +39,10 @@ _DONE = 0.5
 """Probability that a move is sown from which the next move is followed."""
 _PERHAPS = 0.01
 """.. and from which a move may be done, when it is asked what all lies on the board."""
-_STANDS = 30.0
-"""Nats by which a look may speak against a board that it shows."""
+_STANDS = 4.0
+"""Nats by which a look may speak against a board that it shows, all holes together."""
+_STOOD, _STOOD_S = 3, 0.15
+"""Looks and seconds for which it shows that board, if no hand only comes by it."""
 _SEEN = 3.0
 """Nats by which a look must speak against a board that nobody has touched."""
 _OUTDONE = 10.0
@@ -148,8 +150,8 @@ class Progress:
         self._done_at: dict[Move, float] = {}
         self.seen = False
         """Whether the last look itself shows that something has been touched."""
-        self.stood = 0
-        """Looks that have shown the whole board as it is before anything is touched."""
+        self._stood = (0, 0.0)
+        """Looks that have shown the whole board as it is before anything is touched, and their seconds."""
         self._evidence = 0.0
         self._over = self._outdone = False
         self._joined: dict[Move, float] = {}
@@ -216,8 +218,9 @@ class Progress:
         # What hands hide may be anything, and proves nothing.
         best = int(self._weights.argmax())
         self.seen = bool(fit[best] > fit[0] + _SEEN)
-        if self._moves_ahead and best == 0 and fit[0] > -_STANDS * _WEIGHT:
-            self.stood += bool(np.minimum.reduce(observation.loglik, axis=1).all())
+        untouched = self._moves_ahead and best == 0 and fit[0] > -_STANDS * _WEIGHT
+        if untouched and np.minimum.reduce(observation.loglik, axis=1).all():
+            self._stood = (self._stood[0] + 1, self._stood[1] + seconds)
         if self.seen:
             self._note_touch()
             self._look_ahead(self._t)
@@ -260,6 +263,18 @@ class Progress:
             self._joined[move] = self._evidence
         if len(self._then) > (1 if self._moves_ahead else _KEPT):
             del self._then[min(self._then, key=self._standing)]
+
+    def stood(self) -> tuple[tuple[Move, ...], State] | None:
+        """The most moves after which the board was seen to lie untouched, so that no hand only came by, and
+        the position then; None if there are none."""
+        for move in sorted(self._then, key=self._standing, reverse=True):
+            following = self._then[move]
+            if further := following.stood():
+                return (move, *further[0]), further[1]
+            looks, seconds = following._stood
+            if looks >= _STOOD and seconds >= _STOOD_S:
+                return (move,), following.state
+        return None
 
     def done_at(self, move: Move | None = None) -> float | None:
         """When `move` was first likely to be done, or any move; None if it was not, seconds."""

@@ -91,8 +91,6 @@ _STILL_FITS = -2.0
 """Nats from which the settled position fits so well that no mistake needs to be thought of."""
 _AHEAD = 3
 """Moves that seem to be done, after each of which a mistake is looked for."""
-_STOOD = 3
-"""Looks at the whole board that prove moves of which none was settled, when nothing explains the next."""
 _GOES_ON = 2.2
 """Times from one seed to the next within which the hand of a move goes on when its last seed lies: later, it
 is the next player's."""
@@ -597,7 +595,8 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
-        if best.story == "unknown" and not (self._violation or self._setup or self._restoring):
+        doubtful = best.story == "unknown" or best.kind == "sown_long"
+        if doubtful and not (self._violation or self._setup or self._restoring):
             best = self._since_moves(best)
         if self._violation and best.story == "begun" and self._progress.done_at(best.moves[0]) is None:
             # Seeds on their way from one hole to another are of the mend.
@@ -653,10 +652,17 @@ class Referee:
             events += [replace(one, reasons=why) if isinstance(one, MoveMade) else one for one in made]
         return events
 
-    def _since_moves(self, unknown: Explanation) -> Explanation:
-        """What nothing explains, after moves whose boards were seen before: as when quick players bump it."""
-        stood = [moves for moves, following, _ in self._progress.done() if following.stood >= _STOOD]
-        return explain.several(stood[-1], unknown.counts, under_way=True) if stood else unknown
+    def _since_moves(self, best: Explanation) -> Explanation:
+        """What is wrong, after moves whose boards were seen: a bump, or another hand on their last seed."""
+        stood = self._progress.stood()
+        if stood is None:
+            return best
+        moves, state = stood
+        if best.story == "mistake":
+            passing = any(one.story in ("hand", "due") for one in self._outlook.of(state.counts))
+            if best.moves != moves or best.want != state.counts or passing:
+                return best
+        return explain.several(moves, best.counts, under_way=True)
 
     def _passed_by(self, best: Explanation) -> bool:
         """Whether the hand may be in a move that comes by this board and goes on: a choice, captures that are

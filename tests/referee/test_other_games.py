@@ -359,3 +359,15 @@ def test_a_mended_move_is_the_one_that_was_said_to_be_wrong() -> None:
     story.do(Lift(2, 3), Drop(3), Drop(2), Drop(2))  # as if 0.1- ended
     story.wait(1.5)
     assert [event.move for event in story.events if isinstance(event, MoveMade)] == ["0.1+"]
+
+
+def test_who_sows_out_of_turn_what_a_move_has_just_left_has_not_sown_that_move_too_far() -> None:
+    """1.2, one seed, ends in 0.0, and player 0 sows that on into 0.1: as if the seed had gone too far."""
+    pits = [0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1]
+    story = at("orient-thunderclap", pits, [16, 12, 4, 12], 1, players=4)
+    story.do(Lift(11, 1), pause=0.4)
+    story.do(Drop(0), pause=0.25)
+    story.do(Lift(0, 1), Drop(1))
+    story.wait(2.0)
+    assert [event.move for event in story.events if isinstance(event, MoveMade)] == ["1.2"]
+    assert (last(story, "violation").kind, last(story, "violation").pits) == ("wrong_player", (0,))
