@@ -774,6 +774,10 @@ class Referee:
             more: explanations that the outlook has not.
         """
         stories = ("hand",) if best.story == "hand" else _DONE
+        if best.story == "mistake" and best.moves and best.kind != "capture_wrong":
+            told = best.kind, best.pits, best.want
+            alike = [one for one in self._outlook.of(best.counts) if (one.kind, one.pits, one.want) == told]
+            return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
         if best.kind != "capture_wrong" and best.story not in stories:
             return best
         same = [*self._outlook.of(best.counts), *(one for one in more if one.counts == best.counts)]
@@ -781,7 +785,7 @@ class Referee:
             return max([best, *(one for one in same if one.story == "mistake")], key=self._in_time)
         alike = [one for one in same if one.story in stories]
         if self._violation and best.counts == self._want:
-            # The way that hands went in a mend tells nothing: it was said of which move it is the end.
+            # The way that hands went in a mend tells nothing.
             meant = [one for one in alike if self.game.name_of(one.moves[0]) == self._violation.move]
             alike = meant or alike
         return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
@@ -891,6 +895,8 @@ class Referee:
             patience *= 3
         if quiet < patience:
             return []
+        if self._violation and best.want == self._want:
+            best = best._replace(moves=self._mistaken.moves)  # it was said of which move it is the end
         self._want = best.want
         mend = mends(best.counts, best.want)
         if self._violation and self._violation.mend == mend:
