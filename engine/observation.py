@@ -37,6 +37,9 @@ class Observation:
     feels: bool = True
     """Whether evidence of a hand means that it touches: fingers weigh on a cell. A camera sees a hand over a
     hole, and not whether it touches."""
+    alike: bool = False
+    """Whether looks at holes in which nothing moves err alike, for a heavy stone stays heavy: several of them
+    then say no more than one."""
     sensor: str = ""
     """Which sensor looked, where several watch one board."""
 

@@ -376,7 +376,7 @@ class Scale:
         total = None if blinded else self._total(w)
         if self._setup and self._readings % CHECK_EVERY == 0:
             self._check_setup(self._setup)
-        return Observation(t, loglik, hand.astype(np.float64), total, self._notes(t))
+        return Observation(t, loglik, hand.astype(np.float64), total, self._notes(t), alike=True)
 
     def settled(self, t: float, counts: Sequence[int]) -> None:
         """Take `counts` as known, and what lies in each hole since it last moved as their mass.

@@ -2,7 +2,8 @@
 
 One lucky look must not settle a move (style.md, *What the sketch's referee taught*): the evidence of a hole
 is the mean of its last few looks, and it starts afresh whenever a hand hid the hole or its content changed.
-Looks share their errors (a heavy stone stays heavy), so n of them count as the square root of n, not as n.
+Looks share a part of their errors, so n of them count as the square root of n, not as n; those that share all
+of them (a heavy stone stays heavy) count as one.
 
 Several sensors are several witnesses: each has looks of its own, and what they say of a hole is added. When
 one of them sees a hole hidden or changed, what the others saw of it before counts no more.
@@ -40,10 +41,15 @@ class _Witness:
     hand: Floats
     """`(holes,)`: of its last look."""
     feels: bool
+    alike: bool
     total: Floats
     totals: int = 0
     t: float = float("-inf")
     """Of its last look."""
+
+    def worth(self, looks: NDArray[np.int64]) -> Floats:
+        """By what the sum of so many looks is divided, to be what they say together."""
+        return looks.astype(np.float64) if self.alike else np.sqrt(looks)
 
     def forget(self, holes: NDArray[np.bool_]) -> None:
         self.sum[holes] = 0.0
@@ -82,6 +88,7 @@ class Belief:
         self._outdate()
         mine = self._witness(observation.sensor)
         mine.hand, mine.feels, mine.t = observation.hand, observation.feels, t
+        mine.alike = observation.alike
         hidden = observation.hand >= _HAND
         believed = mine.sum.argmax(axis=1)
         changed = (look[self._rows, believed] < -_CHANGED) & (mine.looks > 0)
@@ -130,6 +137,7 @@ class Belief:
                 looks=np.zeros(self.holes, dtype=np.int64),
                 hand=np.zeros(self.holes),
                 feels=True,
+                alike=False,
                 total=np.zeros(self.counts),
             )
         return self._witnesses[sensor]
@@ -181,11 +189,11 @@ class Belief:
 
     @cached_property
     def evidence(self) -> Floats:
-        """`(holes, counts)`, nats, best at 0: each sensor's mean look times the root of its number of looks,
-        added."""
+        """`(holes, counts)`, nats, best at 0: each sensor's mean look, times the root of its number of looks
+        unless they err alike; added."""
         evidence = np.zeros((self.holes, self.counts))
         for witness in self._present:
-            evidence += witness.sum / np.sqrt(np.maximum(witness.looks, 1))[:, None]
+            evidence += witness.sum / witness.worth(np.maximum(witness.looks, 1))[:, None]
         evidence -= np.maximum.reduce(evidence, axis=1, keepdims=True)
         return evidence
 
@@ -194,7 +202,7 @@ class Belief:
         """`(counts,)`, nats: the same for the seeds on the whole board."""
         total = np.zeros(self.counts)
         for witness in self._present:
-            total += witness.total / np.sqrt(max(witness.totals, 1))
+            total += witness.total / witness.worth(np.array(max(witness.totals, 1)))
         return total
 
     def likely(self) -> tuple[tuple[int, ...], tuple[float, ...]]:

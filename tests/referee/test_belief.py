@@ -1,5 +1,7 @@
 """Evidence gathered over looks, against sums done by hand. Two holes, counts 0 to 2."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,17 @@ def belief(looks: int = 0) -> Belief:
 def test_looks_count_as_their_square_root(looks: int) -> None:
     expected = np.array(ONE_OR_TWO) * np.sqrt(looks)
     np.testing.assert_allclose(belief(looks).evidence, expected)
+
+
+@pytest.mark.parametrize("looks", [1, 4, 50])
+def test_looks_that_err_alike_say_no_more_than_one(looks: int) -> None:
+    """The heavy stone of a scale is as heavy at the next look."""
+    total = np.array([-9.0, -4.0, 0.0])
+    seen = Belief(2, 3)
+    for t in range(looks):
+        seen.add(replace(look(float(t), total=total), alike=True))
+    np.testing.assert_allclose(seen.evidence, np.array(ONE_OR_TWO))
+    np.testing.assert_allclose(seen.total, total)
 
 
 @pytest.mark.parametrize("looks", [LOOKS + 1, 50])
