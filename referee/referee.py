@@ -595,9 +595,6 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
-        doubtful = best.story == "unknown" or best.kind == "sown_long"
-        if doubtful and not (self._violation or self._setup or self._restoring):
-            best = self._since_moves(best)
         if self._violation and best.story == "begun" and self._progress.done_at(best.moves[0]) is None:
             # Seeds on their way from one hole to another are of the mend.
             return []
@@ -643,26 +640,30 @@ class Referee:
             why = reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.counts)
         # The last of several is judged at the next look, when it is the only one: the hand may be passing by.
         done = best.moves[:-1] if best.story == "moves" and soon else best.moves
-        for at, move in enumerate(done):
+        made = self._complete_all(t, done, certainty, done == best.moves and best.story != "begun")
+        return events + [replace(one, reasons=why) if isinstance(one, MoveMade) else one for one in made]
+
+    def _complete_all(self, t: float, moves: Sequence[Move], certainty: float, quiet: bool) -> list[Event]:
+        """Settle moves made one after another; `quiet` unless yet another one is on the board."""
+        events: list[Event] = []
+        for at, move in enumerate(moves):
             if at and self._touched_early not in (None, move.pit) and self.settings.touch == "strict":
                 # Judged at the next look, with what binds.
                 break
-            quietly = at + 1 == len(best.moves) and best.story != "begun"
-            made = self._complete(t, move, certainty, quietly)
-            events += [replace(one, reasons=why) if isinstance(one, MoveMade) else one for one in made]
+            events += self._complete(t, move, certainty, quiet and at + 1 == len(moves))
         return events
 
-    def _since_moves(self, best: Explanation) -> Explanation:
-        """What is wrong, after moves whose boards were seen: a bump, or another hand on their last seed."""
+    def _seen_before(self, wrong: Explanation) -> tuple[Move, ...]:
+        """The moves whose boards were seen before a bump, or before another hand sowed a last seed on."""
         stood = self._progress.stood()
-        if stood is None:
-            return best
+        if stood is None or not (wrong.story == "unknown" or wrong.kind == "sown_long"):
+            return ()
         moves, state = stood
-        if best.story == "mistake":
+        if wrong.story == "mistake":
             passing = any(one.story in ("hand", "due") for one in self._outlook.of(state.counts))
-            if best.moves != moves or best.want != state.counts or passing:
-                return best
-        return explain.several(moves, best.counts, under_way=True)
+            if wrong.moves != moves or wrong.want != state.counts or passing:
+                return ()
+        return moves
 
     def _passed_by(self, best: Explanation) -> bool:
         """Whether the hand may be in a move that comes by this board and goes on: a choice, captures that are
@@ -777,7 +778,8 @@ class Referee:
         if best.story == "mistake" and best.moves and best.kind != "capture_wrong":
             told = best.kind, best.pits, best.want
             alike = [one for one in self._outlook.of(best.counts) if (one.kind, one.pits, one.want) == told]
-            return max([best, *alike], key=lambda one: one.prior + self._progress.log_weight(*one.moves))
+            legal = [one for one in alike if one.moves and one.moves[0] in self._progress.traces]
+            return max(legal, key=lambda one: one.prior + self._progress.log_weight(*one.moves), default=best)
         if best.kind != "capture_wrong" and best.story not in stories:
             return best
         same = [*self._outlook.of(best.counts), *(one for one in more if one.counts == best.counts)]
@@ -895,6 +897,8 @@ class Referee:
             patience *= 3
         if quiet < patience:
             return []
+        if not (self._violation or self._setup) and (seen := self._seen_before(best)):
+            return self._complete_all(t, seen, certainty, quiet=False)
         if self._violation and best.want == self._want:
             best = best._replace(moves=self._mistaken.moves)  # it was said of which move it is the end
         self._want = best.want
