@@ -303,7 +303,7 @@ class Scale:
         # When the mass of each hole was taken that nobody has touched since; it, its error, the zero then.
         self._taken_t: Floats = np.zeros(holes)
         self._taken_g: Floats = np.zeros(holes)
-        self._taken_error: Floats = np.zeros(holes)
+        self._taken_error: Floats = np.full(holes, np.inf)
         self._taken_zero: Floats = np.zeros(holes)
         self._heard: Floats = np.full(holes, np.nan)
         self._shown: Floats = np.zeros(holes)
@@ -430,7 +430,7 @@ class Scale:
         bound = 0.25 * mu
         if self._known_at > -np.inf:
             self._zero_var += (DRIFT * mu) ** 2 * (t - self._known_at)
-        untouched = known & (n == self._n0) & (self._since <= self._known_at)
+        untouched = known & (n == self._n0) & (self._since <= self._known_at) & np.isfinite(self._taken_error)
         apart = np.hypot(self._taken_error, error)
         self._move_zeros(np.clip(self._common(mass - self._taken_g, apart, untouched), -bound, bound))
         # How far one zero wanders is known, and how well each mass: what is seen is shared between the two.
@@ -444,7 +444,7 @@ class Scale:
         self.zero_g = self.zero_g + np.clip(own, -bound, bound)
         self._taken_t = np.where(untouched, self._taken_t, t)
         self._taken_g = np.where(untouched, self._taken_g, mass)
-        self._taken_error = np.where(untouched, self._taken_error, error)
+        self._taken_error = np.where(untouched, self._taken_error, np.where(known, error, np.inf))
         self._taken_zero = np.where(untouched, self._taken_zero, self.zero_g)
 
     def _common(self, gone: Floats, error: Floats, untouched: Bools) -> float:

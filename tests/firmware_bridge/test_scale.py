@@ -444,6 +444,18 @@ def test_the_noise_of_many_weighings_does_not_add_up_to_a_drift() -> None:
     assert table.scale.zero_g == pytest.approx(0.0, abs=0.3)
 
 
+def test_a_hole_whose_mass_was_not_known_has_not_drifted() -> None:
+    """Its cell was silent at the first `settled`; 18 g of stones are no drift when it speaks again."""
+    table = Table([6, 6, 6, 0], rate=10.0)
+    table.wait(1.0)
+    for _ in range(10):
+        table.look(on_hole(table, 0, np.nan))
+    table.scale.settled(table.t, table.counts)
+    for _ in range(60):
+        table.settle()
+    assert table.scale.zero_g == pytest.approx(0.0, abs=0.1)
+
+
 def test_stones_exchanged_for_others_are_no_drift() -> None:
     table = Table([4, 4, 4, 0])
     table.settle()
