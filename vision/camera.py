@@ -1,11 +1,12 @@
 """The camera as a sensor: frames in, observations out, and a memory of how each hole looked.
 
-Theory of operation. Counting stones in one picture is weak: stones hide stones. But a hole that looks as it
-did when the referee last knew its count still holds that count, and one that has changed by about one stone's
-area holds about one more or fewer. So once the referee has settled on a position, each hole is told by its
-change from that look: how much of it changed, and how much of that turned from wood to stone or back. What a
-stone changes on this board is learned from one position to the next. Without a settled look, at the start or
-after a hand hid it, a hole is counted on its own.
+Theory of operation. A network counts the stones of each hole, and is fitted to the set on the table as
+the game goes on. But stones hide stones. A hole that looks as it did when the referee last knew its count
+still holds that count, and one that has changed by about one stone's area holds about one more or fewer.
+So once the referee has settled on a position, each hole is told by its change from that look: how much of
+it changed, and how much of that turned from wood to stone or back. What a stone changes on this board is
+learned from one position to the next. Without a settled look, at the start or after a hand hid it, a hole
+is counted on its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +22,9 @@ from engine.observation import Floats, Observation, nothing_seen
 from vision import Image
 from vision.ailments import ailments, untold
 from vision.change import Frame, changed, covered_since, distance, frame
-from vision.count import HALO, HIDDEN_AT, OUTLIER, hand, likelihoods, normal, visible, with_outliers
+from vision.count import HIDDEN_AT, OUTLIER, hand, normal, visible, with_outliers
+from vision.counter import Counted, Counter
+from vision.crops import batch
 from vision.markers import Registration, project, register
 from vision.rectify import View, top_view
 from vision.stones import (
@@ -33,6 +36,7 @@ from vision.stones import (
     measure,
     surface_mask,
 )
+from vision.tuning import Tuning
 
 Place: TypeAlias = Callable[[Image], Registration]
 """Where the board lies in a picture; raises `BadInput` if it is not found."""
@@ -65,6 +69,8 @@ class _Seen:
 
     frame: Frame
     measured: Measured
+    counted: Counted
+    """By the network as it is shipped."""
     changes: "_Changes"
     untold: tuple[int, ...] = ()
     """The holes of which the picture tells nothing, for what ails it."""
@@ -123,6 +129,7 @@ class Camera:
         first: Sequence[int] | None = None,
         names: Sequence[str] | None = None,
         place: Place | None = None,
+        tuning: Tuning | None = None,
     ) -> None:
         """A camera above the board of `layout`.
 
@@ -133,6 +140,7 @@ class Camera:
                 it; later frames are compared with that one. Without it the first frame is counted.
             names: of the holes, in what is said of them; by number if left out.
             place: what finds the board in a picture, if not its markers do.
+            tuning: what was learned of this set before; it learns on.
 
         Raises:
             BadInput: `first` is not of this board.
@@ -148,7 +156,8 @@ class Camera:
         self._seen: _Seen | None = None
         self._clear: Frame | None = None
         """The last one in which the whole board was seen."""
-        self._misfit = 1.0
+        self._counter = Counter()
+        self.tuning = tuning or Tuning()
         self._change = _Usual(CHANGE, CHANGE_SPREAD)
         self._bare = _Usual(BARE, BARE_SPREAD)
         self._first = None if first is None else self._one_each(first)
@@ -184,20 +193,21 @@ class Camera:
         notes.extend(ailment.sentence(self._names) for ailment in ails)
         mute = untold(ails)
         measured = measure(view)
+        counted = self._counter(batch(view))
         now = frame(view.image)
         if self._first is not None and not mute and measured.covered.max() <= HIDDEN_AT:
             notes.extend(_doubts(measured, self._first, self._names))
-            self._seen = _Seen(now, measured, _Changes.none(measured))
+            self._seen = _Seen(now, measured, counted, _Changes.none(measured))
             self.settled(t, self._first)
         changes = self._compare(view, now, measured)
-        loglik = likelihoods(measured, self.most)
+        loglik = self.tuning(counted).likelihoods(self.most)
         for hole, look in enumerate(self._looks):
             if changes.covered[hole] > HIDDEN_AT:
                 loglik[hole] = 0.0
             elif look is not None:
-                loglik[hole] = self._relative(look, measured, hole, changes)
+                loglik[hole] = self._relative(look, loglik[hole], measured, hole, changes)
         loglik[mute] = 0.0
-        self._seen = _Seen(now, measured, changes, tuple(mute))
+        self._seen = _Seen(now, measured, counted, changes, tuple(mute))
         return Observation(t, loglik, hand(changes.covered), notes=tuple(notes), feels=False)
 
     @property
@@ -224,6 +234,17 @@ class Camera:
         counts = self._one_each(counts)
         self._first = None
         seen = self._seen
+        if seen is not None:
+            # stones that lie as they lay teach nothing new
+            new = [
+                hole
+                for hole, look in enumerate(self._looks)
+                if seen.changes.covered[hole] <= HIDDEN_AT
+                and hole not in seen.untold
+                and (look is None or look.count != counts[hole])
+            ]
+            told = Counted(seen.counted.chance[new], seen.counted.features[new])
+            self.tuning.learn(told, np.array([counts[hole] for hole in new], np.float64))
         for hole, count in enumerate(counts):
             look = self._looks[hole]
             if seen is not None and seen.changes.covered[hole] <= HIDDEN_AT and hole not in seen.untold:
@@ -234,8 +255,6 @@ class Camera:
                 self._looks[hole] = None
         if seen is not None and not seen.untold and seen.changes.covered.max() <= HIDDEN_AT:
             self._clear = seen.frame
-        if seen is not None and not seen.untold:
-            self._misfit = self._misfit_of(seen.measured, counts)
 
     def _watch_place(self, t: float, found: Registration) -> None:
         """Notice that the board lies elsewhere in the picture than in the frame before."""
@@ -256,13 +275,6 @@ class Camera:
                 f"{len(counts)} counts were given for {len(self.layout.holes)} holes: give one for each"
             )
         return tuple(counts)
-
-    def _misfit_of(self, measured: Measured, counts: Sequence[int]) -> float:
-        """How far plain counting is off on this board: it is trusted with changes accordingly."""
-        known = np.array(counts, dtype=np.float64)
-        expected = np.array([visible(known[[i]], room)[0] for i, room in enumerate(measured.room)])
-        off = (measured.area / HALO + measured.circles) / 2 - expected
-        return float(np.clip(np.sqrt(np.mean(off**2)), 0.2, 4.0))
 
     def _compare(self, view: View, now: Frame, measured: Measured) -> _Changes:
         """How each hole differs from its look; nothing changed where there is none."""
@@ -288,8 +300,10 @@ class Camera:
             changes.gained[mine] = gained[mine]
         return changes
 
-    def _relative(self, look: _Look, measured: Measured, hole: int, changes: _Changes) -> Floats:
-        """Log-likelihoods `(counts,)` of a hole by its change from a known look."""
+    def _relative(
+        self, look: _Look, said: Floats, measured: Measured, hole: int, changes: _Changes
+    ) -> Floats:
+        """Log-likelihoods `(counts,)` of a hole by its change from a known look and by what is `said`."""
         counts = np.arange(self.most + 1, dtype=np.float64)
         room = float(measured.room[hole])
         seen = visible(counts, room) - float(visible(np.array([float(look.count)]), room)[0])
@@ -307,10 +321,7 @@ class Camera:
             np.log(STIRRED_SHARE) + _exponential(area, STIRRED),
         )
         row += normal(gained, self._bare.mean * seen, self._bare.spread + LEAST_SPREAD + 0.12 * step)
-        more = float(measured.circles[hole] - look.seen.measured.circles[hole])
-        by_circles = normal(more, seen, 0.6 + 0.3 * self._misfit + 0.1 * step)
-        row += with_outliers(by_circles, OUTLIER)
-        return with_outliers(row + likelihoods(measured, self.most, self._misfit)[hole], RELATIVE_OUTLIER)
+        return with_outliers(row + with_outliers(said, OUTLIER), RELATIVE_OUTLIER)
 
     def _learn(self, seen: _Seen, look: _Look, hole: int, count: int) -> None:
         """What stones change on this board, from a hole whose count went from one known number to another."""

@@ -1,12 +1,11 @@
-"""What in a top view is stone, and how much of it: the measurements that counting rests on.
+"""What in a top view is stone, and how much of it: the measurements that seeing changes and hands rests on.
 
-Theory of operation. Light on wood changes its brightness, hardly its colour: in logarithms a shadow moves all
-three channels alike. So each pixel is told by its two log ratios (red to green, blue to green) and its log
-brightness. In the plane of the ratios, wood lies on a ray from white: gloss moves it towards white, and in a
-bowl, where light has met wood before, it moves away from white. What lies off that ray, or stands out from
-its neighbourhood in brightness, is stone. Stones are told by area and by circles: edges vote for the centre
-they point at. Glass that lets its wood through, stones of the wood's own colour, and stones under stones are
-what this cannot see.
+Theory of operation. Light on wood changes its brightness, hardly its colour: in logarithms a shadow moves
+all three channels alike. So each pixel is told by its two log ratios (red to green, blue to green) and
+its log brightness. In the plane of the ratios, wood lies on a ray from white: gloss moves it towards
+white, and in a bowl, where light has met wood before, it moves away from white. What lies off that ray,
+or stands out from its neighbourhood in brightness, is stone. Glass that lets its wood through, stones of
+the wood's own colour, and stones under stones are what this cannot see.
 """
 
 from collections.abc import Iterable
@@ -61,8 +60,6 @@ class Measured:
 
     area: Floats
     """Area of stones, in stones."""
-    circles: Floats
-    """Centres that edges point at."""
     room: Floats
     """Area of the hole, in stones."""
     covered: Floats
@@ -240,37 +237,6 @@ def stone_radius(mask: Mask) -> float:
     return float(np.median(alone)) if len(alone) > 4 else float(np.mean(alone))
 
 
-def circle_votes(distance: Pixels, seen: Tones, radius: float) -> Pixels:
-    """For each pixel, the share of a circle of `radius` pixels round it whose edges point at it."""
-    votes = np.zeros_like(distance)
-    height, width = votes.shape
-    capped = np.minimum(distance, 8.0) / 8.0
-    for channel, least in ((seen.bright, 0.05), (capped, 0.08)):
-        dx = cv2.Sobel(channel, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
-        dy = cv2.Sobel(channel, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
-        size = np.hypot(dx, dy)
-        rows, columns = np.nonzero(size > least / 2)
-        length = size[rows, columns]
-        unit_x, unit_y = dx[rows, columns] / length, dy[rows, columns] / length
-        weight = np.minimum(1.0, length / least)
-        for share in (0.85, 1.0, 1.15):
-            for sign in (1.0, -1.0):
-                x = np.rint(columns + sign * share * radius * unit_x).astype(np.intp)
-                y = np.rint(rows + sign * share * radius * unit_y).astype(np.intp)
-                fits = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-                flat = np.bincount(y[fits] * width + x[fits], weight[fits], height * width)
-                votes += flat.reshape(height, width).astype(np.float32)
-    spread = radius / 4
-    smooth = cv2.GaussianBlur(votes, (0, 0), spread) * (2 * np.pi * spread**2)
-    return np.asarray(smooth / (2 * np.pi * radius), np.float32)
-
-
-def peaks(votes: Pixels, mask: Mask, radius: float, least: float) -> Mask:
-    """The pixels of `mask` that no other within `radius` outvotes."""
-    highest = cv2.dilate(votes, _disc(radius))
-    return np.asarray((votes >= highest) & (votes > least) & mask, np.bool_)
-
-
 def large_parts(odd: Mask, unit: float) -> Mask:
     """The parts of a mask that are larger than stones can be; `unit` is a stone's radius in pixels."""
     solid = cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, _disc(0.6 * unit)).astype(np.uint8)
@@ -306,11 +272,9 @@ def measure(view: View) -> Measured:
     mask = stone_mask(distance, view.holes)
     radius = stone_radius(mask)
     stone = np.pi * radius**2
-    centres = peaks(circle_votes(distance, seen, radius), mask, 0.8 * radius, 0.45)
     hand = large_parts((strange > LEAST_STONE_AT + 1) & surface, radius)
     return Measured(
         area=area_in_holes(mask, view.holes, 1.05) / stone,
-        circles=area_in_holes(centres, view.holes, 1.05),
         room=area_in_holes(np.ones_like(mask), view.holes, 1.05) / stone,
         covered=covered(view, hand, surface),
         stone_radius=radius,

@@ -13,6 +13,7 @@ from engine.errors import BadInput
 
 if TYPE_CHECKING:
     from vision import Image
+    from vision.counter import Counter
     from vision.rectify import View
 
 MOST = 60
@@ -54,10 +55,13 @@ def count(
         raise BadInput("--corners says where a board lies: give --board with it, not --pits")
     look, names = _with_board(board, corners) if board is not None else _with_pits(pits or Path())
 
+    from vision.counter import Counter
+
+    counter = Counter()
     good, told = 0, True
     for path in images:
         try:
-            found = _count(path, look, names)
+            found = _count(path, look, names, counter)
         except BadInput as error:
             sentence = str(error) if str(path) in str(error) else f"picture {path}: {error}"
             print(f"pitwatch: {sentence}", file=sys.stderr)
@@ -129,17 +133,17 @@ def points(text: str) -> list[tuple[float, float]]:
         raise BadInput(f"--corners {text!r} was given: write them as 'x,y x,y x,y x,y'") from error
 
 
-def _count(path: Path, look: Look, names: tuple[str, ...]) -> dict[str, Any]:
+def _count(path: Path, look: Look, names: tuple[str, ...], counter: "Counter") -> dict[str, Any]:
     from vision.ailments import ailments, untold
-    from vision.count import best, likelihoods
+    from vision.count import best
+    from vision.counter import said_of
     from vision.frames import read_image
-    from vision.stones import measure
 
     image = read_image(path)
     start = perf_counter()
     view, notes = look(image)
     ails = ailments(view)
-    rows = likelihoods(measure(view), MOST)
+    rows = said_of(view, counter, MOST)
     rows[untold(ails)] = 0.0
     each = [best(row) for row in rows]
     took = perf_counter() - start

@@ -20,7 +20,6 @@ def view(layout: Layout, image: Image, shot: Shot | None = None) -> View:
 def test_stones_are_measured_as_they_were_drawn(layout: Layout, picture: Image) -> None:
     measured = measure(view(layout, picture))
     assert measured.area == pytest.approx(np.array(COUNTS), rel=0.25, abs=0.3)
-    assert measured.circles.tolist() == list(COUNTS)
     assert measured.stone_radius * MM_PER_PIXEL == pytest.approx(Look().stone_mm / 2, rel=0.1)
     assert measured.covered.max() == 0
     assert measured.white
@@ -32,8 +31,6 @@ def test_shadows_and_gloss_in_empty_bowls_are_no_stones(layout: Layout, light: t
     scene.set([0] * 13 + [2])
     measured = measure(view(layout, photograph(scene, Shot(), 1)))
     assert measured.area[:13].max() < 0.5
-    assert measured.circles[:13].max() == 0
-    assert measured.circles[13] == 2
 
 
 def test_the_room_of_a_hole_is_its_area_in_stones(layout: Layout, picture: Image) -> None:
@@ -63,7 +60,6 @@ def test_the_bare_middle_of_a_ring_of_stones_is_no_stone(layout: Layout) -> None
         stone = replace(scene.holes[13][0], x=pit.x + far * np.cos(angle), y=pit.y + far * np.sin(angle))
         scene.holes[0].append(stone)
     measured = measure(view(layout, photograph(scene, Shot(), 1)))
-    assert measured.circles[0] == 5
     assert measured.area[0] == pytest.approx(5, abs=0.9)
 
 

@@ -1,0 +1,168 @@
+"""Fitting the counting network to the set on the table, from looks whose count the game has settled.
+
+Theory of operation. The network's last layer is added to: `said + (features, 1) @ weights @ SHAPES`, where
+`SHAPES` are a few smooth functions of the count, so that what is learned of four seeds helps with five.
+Fitting is a logistic regression with a prior that the addition is nothing. It is convex and solved by
+Newton's method. Before a look is learned from, both the network and its fitted form are asked what they
+would have said of it; the better one has done so far, the more it weighs. So fitting can never cost more
+than `log 2` over all looks together.
+
+Pure: no file, no clock. Looks of one hole whose stones nobody moved are the same look: learn from it once.
+"""
+
+import io
+import zipfile
+
+import numpy as np
+
+from engine.errors import BadInput
+from engine.observation import Floats
+from vision.counter import Counted
+
+PRIOR = 0.5
+"""How strongly the addition is held to nothing: precision of each weight."""
+MOST_LOOKS = 600
+"""Looks that are kept; the oldest go first."""
+LEAST_LOOKS = 8
+"""Looks below which nothing is fitted."""
+NEWTON_STEPS = 6
+MEMORY = 0.995
+"""By which what a form has said before weighs less for each new look: sets and lamps are changed."""
+FEWEST_CHANCE = 1e-4
+"""Share of a chance that says nothing: one gross misreading must not decide between the two forms."""
+
+
+def _shapes(columns: int) -> Floats:
+    """`(shapes, columns)`: over the count, a slope, a bend, and the first few steps."""
+    count = np.arange(columns, dtype=np.float64)
+    return np.array([count / 8, (count / 8) ** 2 / 4, np.sqrt(count), np.minimum(count, 1.0)])
+
+
+class Tuning:
+    """What has been learned of one set of stones on one board."""
+
+    def __init__(self) -> None:
+        self._features: Floats = np.zeros((0, 0))
+        self._said: Floats = np.zeros((0, 0))
+        self._counts: Floats = np.zeros(0)
+        self._weights: Floats | None = None
+        self._lead = 0.0
+        """Nats by which the fitted form has done better than the shipped one."""
+
+    @property
+    def looks(self) -> int:
+        """How many looks are kept."""
+        return len(self._counts)
+
+    @property
+    def share(self) -> float:
+        """0 to 1: how much the fitted form weighs beside the shipped one."""
+        return 0.0 if self._weights is None else float(1 / (1 + np.exp(-np.clip(self._lead, -50, 50))))
+
+    def __call__(self, counted: Counted) -> Counted:
+        """What the network has said, fitted."""
+        if self._weights is None or not len(counted.chance):
+            return counted
+        fitted = _fitted(counted.chance, counted.features, self._weights)
+        share = np.clip(self.share, 1e-12, 1 - 1e-12)
+        mixed = np.logaddexp(np.log(1 - share) + counted.chance, np.log(share) + fitted)
+        return Counted(np.asarray(mixed), counted.features)
+
+    def learn(self, counted: Counted, counts: Floats) -> None:
+        """Learn from looks whose true counts `(holes,)` are known.
+
+        Raises:
+            ValueError: not one count a look, or a count below 0.
+        """
+        counts = np.asarray(counts, dtype=np.float64)
+        if counts.shape != (len(counted.chance),) or (counts < 0).any():
+            raise ValueError(f"{len(counted.chance)} looks need as many counts of 0 and more, not {counts}")
+        if not len(counts):
+            return
+        column = np.minimum(counts, counted.chance.shape[1] - 1)
+        if self._weights is not None:
+            fitted = _fitted(counted.chance, counted.features, self._weights)
+            for plain, better in zip(_of(counted.chance, column), _of(fitted, column), strict=True):
+                self._lead = MEMORY * self._lead + float(better - plain)
+        if self.looks:
+            self._features = np.concatenate([self._features, counted.features])[-MOST_LOOKS:]
+            self._said = np.concatenate([self._said, counted.chance])[-MOST_LOOKS:]
+            self._counts = np.concatenate([self._counts, column])[-MOST_LOOKS:]
+        else:
+            self._features, self._said, self._counts = counted.features, counted.chance, column
+        if self.looks >= LEAST_LOOKS:
+            self._weights = _fit(self._features, self._said, self._counts, self._weights)
+
+    def dump(self) -> bytes:
+        """All that was learned, for a file beside the board's."""
+        out = io.BytesIO()
+        np.savez_compressed(
+            out,
+            features=self._features.astype(np.float32),
+            said=self._said.astype(np.float32),
+            counts=self._counts.astype(np.int16),
+            lead=np.float64(self._lead),
+        )
+        return out.getvalue()
+
+    @classmethod
+    def load(cls, data: bytes, name: str = "the tuning file") -> "Tuning":
+        """What `dump` gave.
+
+        Raises:
+            BadInput: it is none, or of another network.
+        """
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as file:
+                features, said, counts = (
+                    np.asarray(file[key], np.float64) for key in ("features", "said", "counts")
+                )
+                lead = float(file["lead"])
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise BadInput(
+                f"{name} is no record of what was learned of a set of stones: delete it"
+            ) from error
+        fits = features.ndim == said.ndim == 2 and len(features) == len(said) == len(counts)
+        if not fits or not (np.isfinite(features).all() and np.isfinite(said).all() and np.isfinite(lead)):
+            raise BadInput(f"{name} is damaged: delete it, and the set of stones is learned anew")
+        tuning = cls()
+        tuning._features, tuning._said, tuning._counts, tuning._lead = features, said, counts, lead
+        if tuning.looks >= LEAST_LOOKS:
+            tuning._weights = _fit(features, said, counts, None)
+        return tuning
+
+
+def _of(chance: Floats, column: Floats) -> Floats:
+    """The log-probability of each look's own count, none below that of a form that sometimes just guesses."""
+    own = np.exp(chance[np.arange(len(column)), column.astype(int)])
+    return np.asarray(np.log((1 - FEWEST_CHANCE) * own + FEWEST_CHANCE))
+
+
+def _inputs(features: Floats) -> Floats:
+    return np.concatenate([features / np.sqrt(features.shape[1]), np.ones((len(features), 1))], axis=1)
+
+
+def _fitted(chance: Floats, features: Floats, weights: Floats) -> Floats:
+    """Log-probabilities with the addition."""
+    rows = chance + _inputs(features) @ weights @ _shapes(chance.shape[1])
+    rows = rows - rows.max(axis=1, keepdims=True)
+    return np.asarray(rows - np.log(np.exp(rows).sum(axis=1, keepdims=True)))
+
+
+def _fit(features: Floats, said: Floats, counts: Floats, start: Floats | None) -> Floats:
+    """The likeliest weights `(features + 1, shapes)`."""
+    inputs, shapes = _inputs(features), _shapes(said.shape[1])
+    weights = np.zeros((inputs.shape[1], len(shapes))) if start is None else start
+    wanted = shapes[:, counts.astype(int)].T
+    size = weights.size
+    for _ in range(NEWTON_STEPS):
+        chance = np.exp(_fitted(said, features, weights))
+        mean = chance @ shapes.T
+        slope = PRIOR * weights + inputs.T @ (mean - wanted)
+        second = np.einsum("nk,sk,tk->nst", chance, shapes, shapes) - mean[:, :, None] * mean[:, None, :]
+        bend = np.einsum("ni,nj,nst->isjt", inputs, inputs, second, optimize=True).reshape(size, size)
+        move = np.linalg.solve(bend + PRIOR * np.eye(size), slope.ravel()).reshape(weights.shape)
+        weights = weights - move
+        if np.abs(move).max() < 1e-4:
+            break
+    return np.asarray(weights)
