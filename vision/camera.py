@@ -129,7 +129,6 @@ class Camera:
         first: Sequence[int] | None = None,
         names: Sequence[str] | None = None,
         place: Place | None = None,
-        tuning: Tuning | None = None,
     ) -> None:
         """A camera above the board of `layout`.
 
@@ -140,7 +139,6 @@ class Camera:
                 it; later frames are compared with that one. Without it the first frame is counted.
             names: of the holes, in what is said of them; by number if left out.
             place: what finds the board in a picture, if not its markers do.
-            tuning: what was learned of this set before; it learns on.
 
         Raises:
             BadInput: `first` is not of this board.
@@ -157,7 +155,7 @@ class Camera:
         self._clear: Frame | None = None
         """The last one in which the whole board was seen."""
         self._counter = Counter()
-        self.tuning = tuning or Tuning()
+        self._tuning = Tuning()
         self._change = _Usual(CHANGE, CHANGE_SPREAD)
         self._bare = _Usual(BARE, BARE_SPREAD)
         self._first = None if first is None else self._one_each(first)
@@ -200,7 +198,7 @@ class Camera:
             self._seen = _Seen(now, measured, counted, _Changes.none(measured))
             self.settled(t, self._first)
         changes = self._compare(view, now, measured)
-        loglik = self.tuning(counted).likelihoods(self.most)
+        loglik = self._tuning(counted).likelihoods(self.most)
         for hole, look in enumerate(self._looks):
             if changes.covered[hole] > HIDDEN_AT:
                 loglik[hole] = 0.0
@@ -244,7 +242,7 @@ class Camera:
                 and (look is None or look.count != counts[hole])
             ]
             told = Counted(seen.counted.chance[new], seen.counted.features[new])
-            self.tuning.learn(told, np.array([counts[hole] for hole in new], np.float64))
+            self._tuning.learn(told, np.array([counts[hole] for hole in new], np.float64))
         for hole, count in enumerate(counts):
             look = self._looks[hole]
             if seen is not None and seen.changes.covered[hole] <= HIDDEN_AT and hole not in seen.untold:

@@ -10,12 +10,8 @@ than `log 2` over all looks together.
 Pure: no file, no clock. Looks of one hole whose stones nobody moved are the same look: learn from it once.
 """
 
-import io
-import zipfile
-
 import numpy as np
 
-from engine.errors import BadInput
 from engine.observation import Floats
 from vision.counter import Counted
 
@@ -92,44 +88,6 @@ class Tuning:
             self._features, self._said, self._counts = counted.features, counted.chance, column
         if self.looks >= LEAST_LOOKS:
             self._weights = _fit(self._features, self._said, self._counts, self._weights)
-
-    def dump(self) -> bytes:
-        """All that was learned, for a file beside the board's."""
-        out = io.BytesIO()
-        np.savez_compressed(
-            out,
-            features=self._features.astype(np.float32),
-            said=self._said.astype(np.float32),
-            counts=self._counts.astype(np.int16),
-            lead=np.float64(self._lead),
-        )
-        return out.getvalue()
-
-    @classmethod
-    def load(cls, data: bytes, name: str = "the tuning file") -> "Tuning":
-        """What `dump` gave.
-
-        Raises:
-            BadInput: it is none, or of another network.
-        """
-        try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as file:
-                features, said, counts = (
-                    np.asarray(file[key], np.float64) for key in ("features", "said", "counts")
-                )
-                lead = float(file["lead"])
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise BadInput(
-                f"{name} is no record of what was learned of a set of stones: delete it"
-            ) from error
-        fits = features.ndim == said.ndim == 2 and len(features) == len(said) == len(counts)
-        if not fits or not (np.isfinite(features).all() and np.isfinite(said).all() and np.isfinite(lead)):
-            raise BadInput(f"{name} is damaged: delete it, and the set of stones is learned anew")
-        tuning = cls()
-        tuning._features, tuning._said, tuning._counts, tuning._lead = features, said, counts, lead
-        if tuning.looks >= LEAST_LOOKS:
-            tuning._weights = _fit(features, said, counts, None)
-        return tuning
 
 
 def _of(chance: Floats, column: Floats) -> Floats:

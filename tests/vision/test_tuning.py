@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from engine.errors import BadInput
 from engine.observation import Floats
 from vision.counter import Counted
 from vision.tuning import LEAST_LOOKS, MOST_LOOKS, Tuning
@@ -86,27 +85,6 @@ def test_only_the_last_looks_are_kept() -> None:
     for time in range(3):
         tuning.learn(*looks(time, MOST_LOOKS // 2, 0.1))
     assert tuning.looks == MOST_LOOKS
-
-
-def test_what_was_learned_is_kept_in_a_file() -> None:
-    tuning = learned(0.25)
-    again = Tuning.load(tuning.dump())
-    counted, _ = looks(7, 30, 0.25)
-    assert again.looks == tuning.looks
-    assert again.share == pytest.approx(tuning.share)
-    assert again(counted).chance == pytest.approx(tuning(counted).chance, abs=1e-3)
-
-
-def test_an_empty_record_is_kept_too() -> None:
-    assert Tuning.load(Tuning().dump()).looks == 0
-
-
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"not one", learned(0.1).dump()[:-40]])
-def test_a_harmed_file_is_refused_in_a_sentence(data: bytes) -> None:
-    with pytest.raises(
-        BadInput, match=r"walnut\.npz is no record of what was learned of a set of stones: delete it"
-    ):
-        Tuning.load(data, "walnut.npz")
 
 
 def test_counts_must_be_one_a_look_and_none_below_nothing() -> None:
