@@ -14,7 +14,7 @@ from engine.observation import Floats
 from vision import Mask, Pixels
 from vision.count import HIDDEN_AT, normal, visible, with_outliers
 from vision.rectify import View
-from vision.stones import Measured, Tones, area_in_holes, measure, surface_mask, tones, wood_distance
+from vision.stones import Measured, Tones, area_in_holes, logs, measure, surface_mask, tones, wood_distance
 
 HALO = 1.08
 """Area seen for each stone's own: outlines are rounded up and shadows cling to stones."""
@@ -62,7 +62,7 @@ def _fit(area: float, circles: float, seen: Floats, spread: tuple[tuple[float, f
 
 def circles_in(view: View, measured: Measured) -> Floats:
     """Centres that edges point at, in each hole `(holes,)`."""
-    seen = tones(view.image)
+    seen = tones(logs(view.image))
     distance, _ = wood_distance(view, seen, surface_mask(view))
     votes = circle_votes(distance, seen, measured.stone_radius)
     radius = measured.stone_radius

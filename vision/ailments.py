@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from vision import Pixels
-from vision.rectify import MM_PER_PIXEL, View
+from vision.rectify import View
 from vision.stones import STONE_RADIUS_MM, area_in_holes
 
 DARK_LEVEL = 30
@@ -47,7 +47,7 @@ def ailments(view: View) -> tuple[Ailment, ...]:
     if level < DARK_LEVEL:
         what = f"The picture is too dark ({level:.0f} of 255): give the board more light."
         found.append(Ailment(what, every))
-    across = 2 * STONE_RADIUS_MM / MM_PER_PIXEL * view.scale
+    across = 2 * STONE_RADIUS_MM / view.mm * view.scale
     if across < FEWEST_PIXELS:
         what = f"A stone is only {across:.0f} pixels across: move the camera nearer or raise its resolution."
         found.append(Ailment(what, every))
@@ -62,7 +62,7 @@ def ailments(view: View) -> tuple[Ailment, ...]:
     if np.ptp(some, axis=2).max() <= COLOURLESS:
         what = "The picture has no colour, which tells stones from wood: set the camera to colour."
         found.append(Ailment(what, ()))
-    burnt = np.asarray(view.image.min(axis=2) >= BURNT_LEVEL)
+    burnt = cv2.inRange(view.image, (BURNT_LEVEL,) * 3, (255,) * 3).astype(np.bool_)
     area = area_in_holes(np.ones_like(burnt), view.holes)
     glaring = area_in_holes(burnt, view.holes) > GLARE_SHARE * area
     if glaring.any():

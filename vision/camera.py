@@ -11,7 +11,6 @@ is counted on its own.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -26,13 +25,14 @@ from vision.count import HIDDEN_AT, OUTLIER, hand, normal, visible, with_outlier
 from vision.counter import Counted, Counter
 from vision.crops import batch
 from vision.markers import Registration, project, register
-from vision.rectify import View, top_view
+from vision.rectify import View, coarse, top_view
 from vision.stones import (
     Measured,
     area_in_holes,
     covered,
     hole_mask,
     large_parts,
+    logs,
     measure,
     surface_mask,
 )
@@ -146,7 +146,7 @@ class Camera:
         self.layout = layout if place is None else replace(layout, markers=())
         self.most = counts - 1
         self._names = names or [f"hole {hole}" for hole in range(len(layout.holes))]
-        self._find = place or partial(register, layout=layout)
+        self._place = place
         self._registration: Registration | None = None
         self._moved: tuple[float, float] | None = None
         """When the board was found elsewhere, and by how much, mm."""
@@ -169,7 +169,10 @@ class Camera:
         """
         notes: list[str] = []
         try:
-            found = self._find(reading)
+            if self._place is None:
+                found = register(reading, self.layout, self._registration)
+            else:
+                found = self._place(reading)
             self._watch_place(t, found)
             self._registration = found
             notes.extend(found.notes)
@@ -190,9 +193,10 @@ class Camera:
         ails = ailments(view)
         notes.extend(ailment.sentence(self._names) for ailment in ails)
         mute = untold(ails)
-        measured = measure(view)
         counted = self._counter(batch(view))
-        now = frame(view.image)
+        view = coarse(view)
+        seen = logs(view.image)
+        measured, now = measure(view, seen), frame(seen)
         if self._first is not None and not mute and measured.covered.max() <= HIDDEN_AT:
             notes.extend(_doubts(measured, self._first, self._names))
             self._seen = _Seen(now, measured, counted, _Changes.none(measured))
@@ -219,7 +223,7 @@ class Camera:
         How the holes looked is forgotten: that was elsewhere in the picture. The markers need not be there.
         """
         self.layout = replace(self.layout, markers=())
-        self._find, self._registration, self._moved = place, found, None
+        self._place, self._registration, self._moved = place, found, None
         self._looks = [None] * len(self.layout.holes)
         self._seen = self._clear = None
 

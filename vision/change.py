@@ -8,17 +8,20 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision import Image, Mask, Pixels
-from vision.stones import DARK
+from vision import Mask, Pixels
+from vision.stones import Logs
 
 LEVELS = 24
 """Points of the tone curve from one picture to another."""
-SAMPLES = 12_000
-"""Pixels from which the curve is taken: its medians need no more."""
+SAMPLES = 3_000
+"""Pixels from which the curve and the light are taken: their medians need no more."""
+CURVE = 2048
+"""Steps in which the curve is looked up."""
 SENSOR = 3.0
 """Noise to expect of a pixel after light smoothing, in 8-bit steps."""
-SHAKE = 0.6
+SHAKE = 0.3
 """Pixels of the view by which two pictures of a still board may lie apart."""
 LIGHT = 0.06
 """Change of log brightness within a hole that light alone may bring about."""
@@ -28,8 +31,6 @@ HAND_BRIGHTER, HAND_DARKER = 0.08, 0.40
 """Change of log brightness that no shadow brings about: a shadow is dark, but not black."""
 SHARP = 0.035
 """Change of log brightness from one millimetre to the next, of what is darker: a shadow's edge is softer."""
-COARSE = 2
-"""Pixels of the view to a pixel in which a hand is looked for."""
 CHANGED_AT = 4.0
 """Standard deviations from sameness at which a pixel has changed."""
 
@@ -46,13 +47,11 @@ class Frame:
     """`(height, width, 3)`: standard deviation of `logs` from the sensor's noise."""
 
 
-def frame(image: Image) -> Frame:
+def frame(seen: Logs) -> Frame:
     """Prepare a top view."""
-    soft = cv2.GaussianBlur(image.astype(np.float32), (0, 0), 1.0)
-    logs = np.log(soft + DARK).astype(np.float32)
-    dx = cv2.Sobel(logs, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
-    dy = cv2.Sobel(logs, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
-    return Frame(logs, np.hypot(dx, dy).astype(np.float32), (SENSOR / (soft + DARK)).astype(np.float32))
+    dx = cv2.Sobel(seen.log, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+    dy = cv2.Sobel(seen.log, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+    return Frame(seen.log, np.sqrt(dx * dx + dy * dy), np.float32(SENSOR) / seen.level)
 
 
 def distance(before: Frame, now: Frame, still: Mask) -> Pixels:
@@ -82,83 +81,82 @@ def covered_since(before: Frame, now: Frame, surface: Mask) -> Mask:
     edge, which no shadow is. What light does to the board is taken out first: its tone, and an even change
     from side to side.
     """
-    height, width = surface.shape
-    small = (width // COARSE, height // COARSE)
-    seen = cv2.resize(surface.astype(np.uint8), small, interpolation=cv2.INTER_AREA).astype(np.bool_)
-    apart = np.empty((small[1], small[0], 3), np.float32)
+    some = np.flatnonzero(surface)
+    some = some[:: 1 + len(some) // SAMPLES]
+    apart = []
     for channel in range(3):
-        old, new = (
-            cv2.GaussianBlur(
-                cv2.resize(one.logs[..., channel], small, interpolation=cv2.INTER_AREA), (0, 0), 1.5
-            )
-            for one in (before, now)
-        )
-        apart[..., channel] = _unlit(np.asarray(old, np.float32), np.asarray(new, np.float32), seen)
-    bright = apart.mean(axis=2)
-    colour = np.hypot(apart[..., 2] - apart[..., 1], apart[..., 0] - apart[..., 1])
-    darker = (bright < -HAND_BRIGHTER) & seen
-    certain = seen & ((colour > HAND_COLOUR) | (bright > HAND_BRIGHTER) | (bright < -HAND_DARKER))
+        old, new = (cv2.GaussianBlur(one.logs[..., channel], (0, 0), 1.5) for one in (before, now))
+        apart.append(_unlit(np.asarray(old, np.float32), np.asarray(new, np.float32), some))
+    blue, green, red = apart
+    bright = (blue + green + red) / 3
+    colour = cv2.magnitude(red - green, blue - green)
+    darker = (bright < -HAND_BRIGHTER) & surface
+    certain = surface & ((colour > HAND_COLOUR) | (bright > HAND_BRIGHTER) | (bright < -HAND_DARKER))
     dx, dy = (
         cv2.Sobel(bright, cv2.CV_32F, 1, 0, scale=1 / 8),
         cv2.Sobel(bright, cv2.CV_32F, 0, 1, scale=1 / 8),
     )
-    sharp = (np.hypot(dx, dy) > SHARP) & seen
+    sharp = (cv2.magnitude(dx, dy) > SHARP) & surface
     count, labels = cv2.connectedComponents(darker.astype(np.uint8))
     edged = np.bincount(labels[sharp & darker], minlength=count)
     around = np.sqrt(np.bincount(labels.ravel(), minlength=count))
     # of a hand much of the outline is sharp, of a shadow at most where it meets something else
     hard = edged > around
     hard[0] = False
-    mask = np.asarray(certain | hard[labels], np.uint8)
-    return np.asarray(cv2.resize(mask, (width, height), interpolation=cv2.INTER_NEAREST), np.bool_) & surface
+    return np.asarray((certain | hard[labels]) & surface, np.bool_)
 
 
-def _unlit(old: Pixels, new: Pixels, seen: Mask) -> Pixels:
+def _unlit(old: Pixels, new: Pixels, some: NDArray[np.intp]) -> Pixels:
     """The change from `old` to `new` without what light and exposure do to most of the board.
 
-    That is a change of level and of contrast, and one from side to side.
+    That is a change of level and of contrast, and one from side to side, as at `some` pixels of the surface.
     """
     height, width = old.shape
-    rows, columns = np.nonzero(seen)
-    step = 1 + len(rows) // (SAMPLES // 4)
-    rows, columns = rows[::step], columns[::step]
-    level = float(np.median(old[seen])) if len(rows) else 0.0
-    apart = (new - old)[rows, columns].astype(np.float64)
+    change = new - old
+    apart, was = change.ravel()[some].astype(np.float64), old.ravel()[some].astype(np.float64)
+    rows, columns = np.divmod(some, width)
+    level = float(np.median(was)) if len(some) else 0.0
     shares, edges = np.histogram(apart, bins=60, range=(-1.5, 1.5))
     usual = np.abs(apart - edges[int(shares.argmax())] - 0.025) < 0.08
-    down, right = np.arange(height)[:, None] / height, np.arange(width)[None] / width
-    points = np.column_stack([np.ones(len(rows)), old[rows, columns] - level, rows / height, columns / width])
+    points = np.column_stack([np.ones(len(some)), was - level, rows / height, columns / width])
     fitted = np.zeros(4)
     for _ in range(4):
         if usual.sum() < 50:
             break
-        fitted = np.linalg.lstsq(points[usual], apart[usual], rcond=None)[0]
+        part = points[usual]
+        fitted = np.linalg.solve(part.T @ part + 1e-9 * np.eye(4), part.T @ apart[usual])
         usual = np.abs(apart - points @ fitted) < 0.05
-    light = fitted[0] + fitted[1] * (old - level) + fitted[2] * down + fitted[3] * right
-    return np.asarray(new - old - light, np.float32)
+    even, contrast, down, right = map(float, fitted)
+    across = np.arange(width, dtype=np.float32)[None] * (right / width)
+    along = np.arange(height, dtype=np.float32)[:, None] * (down / height) + (even - contrast * level)
+    return np.asarray(change - contrast * old - across - along, np.float32)
 
 
 def _smooth(field: Pixels) -> Pixels:
-    """A blur over 30 pixels, made on a small copy for speed."""
+    """A blur over 15 pixels, made on a small copy for speed."""
     height, width = field.shape
-    small = cv2.resize(field, (max(1, width // 8), max(1, height // 8)), interpolation=cv2.INTER_AREA)
-    blurred = cv2.GaussianBlur(small, (0, 0), 30 / 8)
+    small = cv2.resize(field, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
+    blurred = cv2.GaussianBlur(small, (0, 0), 15 / 4)
     return np.asarray(cv2.resize(blurred, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _toned(old: Pixels, new: Pixels, still: Mask) -> Pixels:
     """The old picture with the new one's exposure and tone curve."""
-    from_old, to_new = old[still], new[still]
-    if len(from_old) < 50 * LEVELS:
+    at = np.flatnonzero(still)
+    if len(at) < 50 * LEVELS:
         return old
-    step = 1 + len(from_old) // SAMPLES
-    from_old, to_new = from_old[::step], to_new[::step]
-    parts = np.array_split(np.argsort(from_old), LEVELS)
-    middles = np.array([from_old[part[len(part) // 2]] for part in parts])
-    levels = np.array([np.median(to_new[part]) for part in parts])
-    curve = np.interp(old, middles, levels)
-    # beyond the ends of the curve the exposure goes on as at its ends
-    return np.asarray(curve + np.minimum(0, old - middles[0]) + np.maximum(0, old - middles[-1]), np.float32)
+    at = at[:: 1 + len(at) // SAMPLES]
+    from_old, to_new = old.ravel()[at], new.ravel()[at]
+    each = len(at) // LEVELS
+    order = np.argsort(from_old)[: LEVELS * each].reshape(LEVELS, each)
+    middles, levels = from_old[order[:, each // 2]], np.median(to_new[order], axis=1)
+    # looked up in even steps; beyond the ends of the curve the exposure goes on as at its ends
+    low, high = float(old.min()), float(old.max())
+    points = np.linspace(low, high, CURVE)
+    curve = np.interp(points, middles, levels)
+    curve += np.minimum(0, points - middles[0]) + np.maximum(0, points - middles[-1])
+    step = (CURVE - 1) / max(high - low, 1e-6)
+    return curve.astype(np.float32)[((old - low) * step + 0.5).astype(np.intp)]
 
 
 def changed(distances: Pixels, radius: float) -> Mask:

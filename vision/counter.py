@@ -16,7 +16,7 @@ from engine.observation import Floats
 from vision import Pixels
 from vision.count import HIDDEN_AT
 from vision.crops import SIZE, batch
-from vision.rectify import View
+from vision.rectify import View, coarse
 from vision.stones import measure
 
 MODEL = "counter.onnx"
@@ -85,5 +85,5 @@ class Counter:
 def said_of(view: View, counter: Counter, most: int) -> Floats:
     """Log-likelihoods `(holes, most + 1)` of a picture by itself: zeros for a hole that something hides."""
     rows = counter(batch(view)).likelihoods(most)
-    rows[measure(view).covered > HIDDEN_AT] = 0.0
+    rows[measure(coarse(view)).covered > HIDDEN_AT] = 0.0
     return rows

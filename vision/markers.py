@@ -55,8 +55,8 @@ def detect(image: Image) -> dict[int, Floats]:
     return found
 
 
-def register(image: Image, layout: Layout) -> Registration:
-    """Find the board by its markers.
+def register(image: Image, layout: Layout, before: Registration | None = None) -> Registration:
+    """Find the board by its markers; first where they were `before`, in a fraction of the time.
 
     Raises:
         BadInput: the board file names no markers; fewer than three of them are seen, or not where the board
@@ -68,7 +68,9 @@ def register(image: Image, layout: Layout) -> Registration:
             f"give it at least {ENOUGH}, or say where the pits are"
         )
     wanted = {marker.id for marker in layout.markers}
-    seen = {number: corners for number, corners in detect(image).items() if number in wanted}
+    seen = {} if before is None else _where_they_were(image, layout, before)
+    if seen.keys() != wanted:
+        seen = {number: corners for number, corners in detect(image).items() if number in wanted}
     if len(seen) < ENOUGH:
         flipped = np.ascontiguousarray(image[:, ::-1])
         if len(wanted & detect(flipped).keys()) >= ENOUGH:
@@ -79,6 +81,22 @@ def register(image: Image, layout: Layout) -> Registration:
             f"show the whole board with its markers uncovered, sharp and evenly lit"
         )
     return from_corners(seen, layout)
+
+
+def _where_they_were(image: Image, layout: Layout, before: Registration) -> dict[int, Floats]:
+    """The corners of markers that lie within their own size of where they were."""
+    seen: dict[int, Floats] = {}
+    height, width = image.shape[:2]
+    for marker in layout.markers:
+        corners = project(before.homography, np.array(marker.corners))
+        middle, reach = corners.mean(axis=0), 1.5 * np.ptp(corners, axis=0).max()
+        left, top = np.clip(middle - reach, 0, (width, height)).astype(int)
+        right, bottom = np.clip(middle + reach, 0, (width, height)).astype(int)
+        if right > left and bottom > top:
+            here = detect(np.ascontiguousarray(image[top:bottom, left:right]))
+            if marker.id in here:
+                seen[marker.id] = here[marker.id] + (left, top)
+    return seen
 
 
 def from_corners(seen: Mapping[int, Floats], layout: Layout) -> Registration:

@@ -5,6 +5,7 @@ Only the board's upper surface is flat: what lies deep in a pit is seen a little
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -19,6 +20,8 @@ PIT_RADIUS_MM = 23.4
 """What a pit is taken to measure where a picture comes without a board file (the shipped two by six)."""
 MM_PER_PIXEL = 0.5
 """A stone of 13 mm is 26 pixels across: less loses its outline, more costs time and shows only noise."""
+COARSE = 2
+"""Pixels to one of the view in which changes and hands are looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +37,8 @@ class View:
     """Picture pixels for each pixel of `image`, at the board's middle; below 1 the view is stretched."""
     outside: tuple[int, ...] = ()
     """The holes that the picture does not show whole."""
+    mm: float = MM_PER_PIXEL
+    """Millimetres to a pixel."""
 
 
 def top_view(image: Image, layout: Layout, homography: Floats) -> View:
@@ -57,23 +62,33 @@ def top_view(image: Image, layout: Layout, homography: Floats) -> View:
         for marker in layout.markers
     )
     holes = tuple(_scaled(hole, 1 / MM_PER_PIXEL) for hole in layout.holes)
-    outside = tuple(
-        index
-        for index, hole in enumerate(layout.holes)
-        if not _shown(project(homography, _outline(hole)), image.shape[1], image.shape[0])
-    )
+    outlines = project(homography, np.concatenate([_outline(hole) for hole in layout.holes]))
+    within = (outlines >= -0.5) & (outlines <= (image.shape[1] - 0.5, image.shape[0] - 0.5))
+    shown = within.all(axis=1).reshape(len(layout.holes), -1).all(axis=1)
+    outside = tuple(np.flatnonzero(~shown).tolist())
     return View(np.asarray(warped, dtype=np.uint8), holes, printed, scale, outside)
 
 
+def coarse(view: View) -> View:
+    """The same with fewer pixels, each the mean of `COARSE` by `COARSE`."""
+    height, width = view.image.shape[:2]
+    size = (max(1, width // COARSE), max(1, height // COARSE))
+    return View(
+        np.asarray(cv2.resize(view.image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8),
+        tuple(_scaled(hole, 1 / COARSE) for hole in view.holes),
+        tuple((a / COARSE, b / COARSE, c / COARSE, d / COARSE) for a, b, c, d in view.surface),
+        view.scale * COARSE,
+        view.outside,
+        view.mm * COARSE,
+    )
+
+
+@lru_cache(maxsize=64)
 def _outline(hole: Hole) -> Floats:
     """Points `(n, 2)` round a hole, mm."""
     turn = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     along = hole.half_length * np.sign(np.sin(turn))
     return np.column_stack([hole.x + hole.radius * np.cos(turn), hole.y + hole.radius * np.sin(turn) + along])
-
-
-def _shown(points: Floats, width: int, height: int) -> bool:
-    return bool(((points >= -0.5) & (points <= (width - 0.5, height - 0.5))).all())
 
 
 def view_of_circles(image: Image, circles: Sequence[Hole]) -> View:

@@ -10,14 +10,17 @@ the wood's own colour, and stones under stones are what this cannot see.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from math import hypot
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 
 from engine.layout import Hole
 from engine.observation import Floats
-from vision import Mask, Pixels
-from vision.rectify import MM_PER_PIXEL, View
+from vision import Image, Mask, Pixels
+from vision.rectify import View
 
 STONE_RADIUS_MM = 6.7
 """Where no single stone can be seen: glass gems and pebbles are sold at 13 to 14 mm."""
@@ -36,6 +39,8 @@ RING = 0.9
 """Stones: a smaller gap is the clear middle of a glass stone, a larger one the bare middle of several."""
 LARGE = 4.0
 """Stones: what hides more of the surface than this is a hand or a sleeve."""
+SAMPLES = 4_000
+"""Pixels from which wood and light are taken: medians need no more."""
 RIM = 1.12
 """Holes are taken this much larger where the surface is meant: rims are rounded and catch the light."""
 
@@ -72,35 +77,59 @@ class Measured:
     """Whether the markers' paper told what white is in this light."""
 
 
-def tones(image: Pixels | np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Tones:
-    """Logarithms of a BGR picture `(height, width, 3)`."""
-    soft = cv2.GaussianBlur(np.asarray(image, dtype=np.float32), (0, 0), 1.0)
-    logs = np.log(soft + DARK).astype(np.float32)
-    blue, green, red = logs[..., 0], logs[..., 1], logs[..., 2]
-    noise = (2.0 / (soft.min(axis=2) + DARK)).astype(np.float32)
-    return Tones(red - green, blue - green, logs.mean(axis=2), noise)
+class Logs(NamedTuple):
+    """A smoothed picture, each `(height, width, 3)`."""
+
+    level: Pixels
+    """Pixel values, and `DARK`."""
+    log: Pixels
+    """Their natural logarithms."""
+
+
+def logs(image: Image) -> Logs:
+    """A BGR picture `(height, width, 3)`, smoothed over a pixel."""
+    level = cv2.GaussianBlur(image.astype(np.float32), (0, 0), 1.0) + np.float32(DARK)
+    return Logs(level, np.log(level))
+
+
+def tones(seen: Logs) -> Tones:
+    """What tells wood from stone."""
+    blue, green, red = cv2.split(seen.log)
+    least = cv2.min(cv2.min(*cv2.split(seen.level)[:2]), cv2.split(seen.level)[2])
+    bright = (blue + green + red) / 3
+    return Tones(
+        red - green, blue - green, np.asarray(bright, np.float32), np.asarray(2.0 / least, np.float32)
+    )
 
 
 Box = tuple[slice, slice]
 """Rows and columns of a view."""
 
 
-def hole_mask(
-    shape: tuple[int, ...], holes: Iterable[Hole], grow: float = 1.0, box: Box | None = None
-) -> Mask:
-    """The pixels that lie in any of the holes, each `grow` times as wide; of the whole view, or of `box`."""
-    rows, columns = box or (slice(0, shape[0]), slice(0, shape[1]))
-    drawn = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
+def hole_mask(shape: tuple[int, ...], holes: Iterable[Hole], grow: float = 1.0) -> Mask:
+    """The pixels of a view that lie in any of the holes, each `grow` times as wide."""
+    drawn = np.zeros(shape[:2], np.bool_)
     for hole in holes:
-        radius = hole.radius * grow
-        x = round(hole.x) - columns.start
-        top = (x, round(hole.y - hole.half_length) - rows.start)
-        bottom = (x, round(hole.y + hole.half_length) - rows.start)
-        if top == bottom:
-            cv2.circle(drawn, top, round(radius), 1, -1)
-        else:
-            cv2.line(drawn, top, bottom, 1, max(1, round(2 * radius)))
-    return drawn.astype(np.bool_)
+        box, mask = _in_box(hole, (shape[0], shape[1]), grow)
+        drawn[box] |= mask
+    return drawn
+
+
+@lru_cache(maxsize=512)
+def _in_box(hole: Hole, shape: tuple[int, int], grow: float) -> tuple[Box, Mask]:
+    """The part of a view that a hole lies in, and its pixels there: drawn once, for boards lie still."""
+    box = rows, columns = _box(hole, shape, grow)
+    drawn = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
+    radius, x = hole.radius * grow, round(hole.x) - columns.start
+    top = (x, round(hole.y - hole.half_length) - rows.start)
+    bottom = (x, round(hole.y + hole.half_length) - rows.start)
+    if top == bottom:
+        cv2.circle(drawn, top, round(radius), 1, -1)
+    else:
+        cv2.line(drawn, top, bottom, 1, max(1, round(2 * radius)))
+    mask = drawn.astype(np.bool_)
+    mask.setflags(write=False)
+    return box, mask
 
 
 def _box(hole: Hole, shape: tuple[int, ...], grow: float) -> Box:
@@ -121,7 +150,7 @@ def surface_mask(view: View) -> Mask:
     if not view.surface:
         mask &= hole_mask(shape, view.holes, 1.4)
     for left, top, right, bottom in view.surface:
-        edge = 3.5 / MM_PER_PIXEL  # the white paper round the print
+        edge = 3.5 / view.mm  # the white paper round the print
         rows = slice(max(0, int(top - edge)), max(0, int(bottom + edge)))
         mask[rows, max(0, int(left - edge)) : max(0, int(right + edge))] = False
     return mask
@@ -134,27 +163,32 @@ def wood_distance(view: View, seen: Tones, surface: Mask) -> tuple[Pixels, Pixel
     is for hands: it forgives no other colour and no other brightness, however wide.
     """
     shape = seen.red.shape
-    white = _white(view, seen)
-    wood = np.array([np.median(seen.red[surface]), np.median(seen.blue[surface])]) - white
-    colour = max(float(np.hypot(*wood)), 0.02)
-    red, blue = (seen.red - white[0]) / colour, (seen.blue - white[1]) / colour
-    along = (red * wood[0] + blue * wood[1]) / colour
-    aside = (red * wood[1] - blue * wood[0]) / colour
-    grain = 1.5 * np.median(np.abs(aside[surface] - np.median(aside[surface])))
-    sigma = np.hypot(max(COLOUR_SIGMA, grain * colour), seen.noise) / colour
+    white_red, white_blue = _white(view, seen)
+    bare = np.flatnonzero(surface)
+    bare = bare[:: 1 + len(bare) // SAMPLES]
+    wood_red = float(np.median(seen.red.ravel()[bare])) - white_red
+    wood_blue = float(np.median(seen.blue.ravel()[bare])) - white_blue
+    colour = max(hypot(wood_red, wood_blue), 0.02)
+    red, blue = (seen.red - white_red) / colour, (seen.blue - white_blue) / colour
+    along = red * (wood_red / colour) + blue * (wood_blue / colour)
+    aside = red * (wood_blue / colour) - blue * (wood_red / colour)
+    of_bare = aside.ravel()[bare]
+    grain = 1.5 * float(np.median(np.abs(of_bare - np.median(of_bare))))
+    sigma = np.sqrt(max(COLOUR_SIGMA, grain * colour) ** 2 + seen.noise**2) / colour
     near_rim = hole_mask(shape, view.holes, 0.95) & ~hole_mask(shape, view.holes, 0.72)
     usual = (surface | near_rim) & (np.abs(aside) < 2 * sigma)
-    level = float(np.median(seen.bright[surface]))
-    low, high = np.percentile(along[usual], [5, 95]) if usual.sum() > 200 else (1.0, 1.0)
+    level = float(np.median(seen.bright.ravel()[bare]))
+    some = along[usual]
+    low, high = np.percentile(some[:: 1 + len(some) // SAMPLES], [5, 95]) if len(some) > 200 else (1.0, 1.0)
     low, high = float(np.clip(low, 0.75, 1.0)), float(np.clip(high, 1.0, 1.8))
     # gloss is brighter than the wood it lies on: only there may wood turn white
     gloss = np.clip((seen.bright - level) / 0.3, 0, 1) * 0.4
-    too_wooden = np.clip(along - high, 0, None)
-    off = np.hypot(aside, too_wooden + np.clip(low - gloss - along, 0, None)) / sigma
-    around = 0.9 * STONE_RADIUS_MM / MM_PER_PIXEL
+    too_wooden = np.maximum(along - high, 0)
+    off = cv2.magnitude(aside, too_wooden + np.maximum(low - gloss - along, 0)) / sigma
+    around = 0.9 * STONE_RADIUS_MM / view.mm
     stands_out = np.abs(seen.bright - cv2.GaussianBlur(seen.bright, (0, 0), around)) / BRIGHT_SIGMA
-    stone = np.hypot(off, np.clip(stands_out - 1.0, 0, None))
-    matt = np.hypot(aside, too_wooden + np.clip(low - along, 0, None)) / sigma
+    stone = cv2.magnitude(off, np.maximum(stands_out - 1.0, 0))
+    matt = cv2.magnitude(aside, too_wooden + np.maximum(low - along, 0)) / sigma
     unlit = np.abs(seen.bright - _light(seen.bright, surface)) / LIGHT_SIGMA
     return np.asarray(stone, np.float32), np.asarray(np.maximum(matt, unlit), np.float32)
 
@@ -162,39 +196,42 @@ def wood_distance(view: View, seen: Tones, surface: Mask) -> tuple[Pixels, Pixel
 def _light(bright: Pixels, surface: Mask) -> Pixels:
     """Log brightness of bare wood over the whole view, if light changes evenly from side to side."""
     rows, columns = np.nonzero(surface)
-    rows, columns = rows[::31], columns[::31]
+    step = 1 + len(rows) // SAMPLES
+    rows, columns = rows[::step], columns[::step]
     height, width = bright.shape
     points = np.column_stack([np.ones(len(rows)), rows / height, columns / width])
     levels = bright[rows, columns].astype(np.float64)
     usual = np.ones(len(rows), np.bool_)
     plane = np.zeros(3)
     for _ in range(4):
-        plane = np.linalg.lstsq(points[usual], levels[usual], rcond=None)[0]
+        some = points[usual]
+        plane = np.linalg.solve(some.T @ some + 1e-9 * np.eye(3), some.T @ levels[usual])
         off = np.abs(levels - points @ plane)
         usual = off <= np.percentile(off, 70)
-    down, right = np.mgrid[0:height, 0:width].astype(np.float32)
-    return np.asarray(plane[0] + plane[1] * down / height + plane[2] * right / width, np.float32)
+    level, down, right = plane
+    rows, columns = np.arange(height)[:, None], np.arange(width)[None]
+    return np.asarray(np.add(level + down / height * rows, right / width * columns, dtype=np.float32))
 
 
-def _white(view: View, seen: Tones) -> Floats:
-    """The log ratios `(2,)` that white shows in this light: those of the markers' paper, or none."""
+def _white(view: View, seen: Tones) -> tuple[float, float]:
+    """The log ratios that white shows in this light, red and blue: those of the markers' paper, or none."""
     paper = [
         np.s_[max(0, int(top)) : max(0, int(bottom)), max(0, int(left)) : max(0, int(right))]
         for left, top, right, bottom in view.surface
     ]
     bright = np.concatenate([np.zeros(0), *(seen.bright[area].ravel() for area in paper)])
     if not len(bright):
-        return np.zeros(2)
+        return 0.0, 0.0
     whitest = bright >= np.percentile(bright, 75)
     red = np.concatenate([seen.red[area].ravel() for area in paper])[whitest]
     blue = np.concatenate([seen.blue[area].ravel() for area in paper])[whitest]
-    return np.array([np.median(red), np.median(blue)])
+    return float(np.median(red)), float(np.median(blue))
 
 
-def stone_mask(distance: Pixels, holes: Iterable[Hole]) -> Mask:
+def stone_mask(view: View, distance: Pixels) -> Mask:
     """Where stones are seen within the holes: specks removed, gaps closed."""
-    unit = STONE_RADIUS_MM / MM_PER_PIXEL
-    within = hole_mask(distance.shape, holes, 1.05)
+    unit = STONE_RADIUS_MM / view.mm
+    within = hole_mask(distance.shape, view.holes, 1.05)
     mask = ((distance > _divide(distance[within])) & within).astype(np.uint8)
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(unit * 0.35)).astype(np.uint8)
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -221,14 +258,14 @@ def _disc(radius: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), np.uint8)
 
 
-def stone_radius(mask: Mask) -> float:
-    """Radius of a typical stone in pixels, from those that lie alone; `STONE_RADIUS_MM` counts as two."""
+def stone_radius(mask: Mask, mm: float) -> float:
+    """Radius of a typical stone, by those alone, in pixels of `mm`; `STONE_RADIUS_MM` counts twice."""
     outlines, _ = cv2.findContours(mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    alone = [STONE_RADIUS_MM / MM_PER_PIXEL] * 2
+    alone = [STONE_RADIUS_MM / mm] * 2
     for outline in outlines:
         area = cv2.contourArea(outline)
         radius = float(np.sqrt(area / np.pi))
-        if len(outline) < 8 or not LEAST_STONE_MM < radius * MM_PER_PIXEL < MOST_STONE_MM:
+        if len(outline) < 8 or not LEAST_STONE_MM < radius * mm < MOST_STONE_MM:
             continue
         solid = area / max(1.0, cv2.contourArea(cv2.convexHull(outline)))
         _, (wide, high), _ = cv2.minAreaRect(outline)
@@ -250,27 +287,25 @@ def covered(view: View, hand: Mask, surface: Mask) -> Floats:
     """The share of each hole's surroundings that `hand` hides `(holes,)`."""
     shares = np.zeros(len(view.holes))
     for index, hole in enumerate(view.holes):
-        box = _box(hole, surface.shape, 1.35)
-        ring = hole_mask(surface.shape, [hole], 1.35, box) & surface[box]
+        box, mask = _in_box(hole, (surface.shape[0], surface.shape[1]), 1.35)
+        ring = mask & surface[box]
         shares[index] = hand[box][ring].mean() if ring.any() else 0.0
     return shares
 
 
 def area_in_holes(mask: Mask, holes: Iterable[Hole], grow: float = 1.0) -> Floats:
     """Pixels of `mask` in each hole `(holes,)`."""
-    boxes = [(hole, _box(hole, mask.shape, grow)) for hole in holes]
-    return np.array(
-        [float((mask[box] & hole_mask(mask.shape, [hole], grow, box)).sum()) for hole, box in boxes]
-    )
+    within = (_in_box(hole, (mask.shape[0], mask.shape[1]), grow) for hole in holes)
+    return np.array([float(np.count_nonzero(mask[box] & hole)) for box, hole in within])
 
 
-def measure(view: View) -> Measured:
-    """Measure a top view."""
-    seen = tones(view.image)
+def measure(view: View, seen_logs: Logs | None = None) -> Measured:
+    """Measure a top view, whose `logs` may be there already."""
+    seen = tones(seen_logs or logs(view.image))
     surface = surface_mask(view)
     distance, strange = wood_distance(view, seen, surface)
-    mask = stone_mask(distance, view.holes)
-    radius = stone_radius(mask)
+    mask = stone_mask(view, distance)
+    radius = stone_radius(mask, view.mm)
     stone = np.pi * radius**2
     hand = large_parts((strange > LEAST_STONE_AT + 1) & surface, radius)
     return Measured(

@@ -11,8 +11,8 @@ from tests.vision.conftest import COUNTS
 from tests.vision.draw import Look, Scene, Shot, homography, photograph
 from vision import Image
 from vision.change import changed, distance, frame
-from vision.rectify import View, top_view
-from vision.stones import area_in_holes, hole_mask, measure, surface_mask
+from vision.rectify import View, coarse, top_view
+from vision.stones import area_in_holes, hole_mask, logs, measure, surface_mask
 
 OFF = (0.4, -0.3)
 """Pixels by which the camera moved."""
@@ -22,7 +22,7 @@ def _changes(before: View, now: View) -> np.ndarray:
     """Changed area in each hole, in stones `(holes,)`."""
     unit = measure(before).stone_radius
     still = surface_mask(before) | hole_mask(before.image.shape[:2], before.holes)
-    mask = changed(distance(frame(before.image), frame(now.image), still), unit)
+    mask = changed(distance(frame(logs(before.image)), frame(logs(now.image)), still), unit)
     return area_in_holes(mask, before.holes) / (np.pi * unit**2)
 
 
@@ -34,7 +34,7 @@ def scene(layout: Layout) -> Scene:
 
 
 def _view(layout: Layout, image: Image) -> View:
-    return top_view(image, layout, homography(layout, Shot()))
+    return coarse(top_view(image, layout, homography(layout, Shot())))
 
 
 def test_light_tone_noise_and_a_shake_are_no_change(layout: Layout, scene: Scene) -> None:
