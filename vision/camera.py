@@ -11,6 +11,7 @@ is counted on its own.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 from typing import TypeAlias
 
 import numpy as np
@@ -55,6 +56,10 @@ BARE, BARE_SPREAD = 0.75, 0.35
 PRIOR_TIMES, MOST_TIMES = 5.0, 60.0
 """For how many sightings the figures above stand, and how many a board's own are remembered."""
 LEAST_SPREAD = 0.15
+SURE = 0.7
+"""How much less two counts of one board differ by chance than if they were of two boards."""
+ALONE = 0.5
+"""What a count by itself weighs beside its change: they come from the same pixels."""
 RELATIVE_OUTLIER = 1e-6
 """How often change misleads altogether; a row never forbids a count."""
 MOVED_MM = 3.0
@@ -202,12 +207,17 @@ class Camera:
             self._seen = _Seen(now, measured, counted, _Changes.none(measured))
             self.settled(t, self._first)
         changes = self._compare(view, now, measured)
-        loglik = self._tuning(counted).likelihoods(self.most)
+        tuned = self._tuning(counted)
+        before = {id(look.seen): self._tuning(look.seen.counted) for look in self._looks if look is not None}
+        loglik = tuned.likelihoods(self.most)
         for hole, look in enumerate(self._looks):
             if changes.covered[hole] > HIDDEN_AT:
                 loglik[hole] = 0.0
             elif look is not None:
-                loglik[hole] = self._relative(look, loglik[hole], measured, hole, changes)
+                then = before[id(look.seen)]
+                more = float(tuned.mean[hole] - then.mean[hole])
+                spread = hypot(tuned.spread[hole], then.spread[hole])
+                loglik[hole] = self._relative(look, loglik[hole], measured, hole, changes, more, spread)
         loglik[mute] = 0.0
         self._seen = _Seen(now, measured, counted, changes, tuple(mute))
         return Observation(t, loglik, hand(changes.covered), notes=tuple(notes), feels=False)
@@ -303,9 +313,23 @@ class Camera:
         return changes
 
     def _relative(
-        self, look: _Look, said: Floats, measured: Measured, hole: int, changes: _Changes
+        self,
+        look: _Look,
+        said: Floats,
+        measured: Measured,
+        hole: int,
+        changes: _Changes,
+        more: float,
+        spread: float,
     ) -> Floats:
-        """Log-likelihoods `(counts,)` of a hole by its change from a known look and by what is `said`."""
+        """Log-likelihoods `(counts,)` of a hole by its change from a known look and by itself.
+
+        Args:
+            said: `(counts,)`, what the network says of it by itself.
+            more: stones that the network counts beyond those it counted then: what it errs by on this board
+                is about the same in both.
+            spread: its standard deviation, as the network tells it.
+        """
         counts = np.arange(self.most + 1, dtype=np.float64)
         room = float(measured.room[hole])
         seen = visible(counts, room) - float(visible(np.array([float(look.count)]), room)[0])
@@ -322,8 +346,11 @@ class Camera:
             np.log(1 - STIRRED_SHARE) + _exponential(area, STILL),
             np.log(STIRRED_SHARE) + _exponential(area, STIRRED),
         )
-        row += normal(gained, self._bare.mean * seen, self._bare.spread + LEAST_SPREAD + 0.12 * step)
-        return with_outliers(row + with_outliers(said, OUTLIER), RELATIVE_OUTLIER)
+        bare = np.hypot(self._bare.spread + LEAST_SPREAD, 0.12 * step)
+        row += normal(gained, self._bare.mean * seen, bare)
+        by_network = normal(more, counts - look.count, np.hypot(SURE * spread + LEAST_SPREAD, 0.1 * step))
+        row += with_outliers(by_network, OUTLIER) + ALONE * with_outliers(said, OUTLIER)
+        return with_outliers(row, RELATIVE_OUTLIER)
 
     def _learn(self, seen: _Seen, look: _Look, hole: int, count: int) -> None:
         """What stones change on this board, from a hole whose count went from one known number to another."""

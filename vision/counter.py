@@ -22,7 +22,7 @@ from vision.stones import measure
 MODEL = "counter.onnx"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Counted:
     """What the network says of some holes."""
 
@@ -37,6 +37,18 @@ class Counted:
         In training small counts were about as frequent as each other: probabilities serve as likelihoods.
         """
         return likelihoods(self.chance, most)
+
+    @cached_property
+    def mean(self) -> Floats:
+        """`(holes,)`: stones to expect."""
+        return np.asarray(np.exp(self.chance) @ np.arange(self.chance.shape[1], dtype=np.float64))
+
+    @cached_property
+    def spread(self) -> Floats:
+        """`(holes,)`: standard deviation of the count."""
+        counts = np.arange(self.chance.shape[1], dtype=np.float64)
+        square = np.exp(self.chance) @ counts**2 - self.mean**2
+        return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
 def likelihoods(chance: Floats, most: int) -> Floats:
