@@ -5,7 +5,7 @@ Theory of operation. The network's last layer is added to: `said + (features, 1)
 Fitting is a logistic regression with a prior that the addition is nothing. It is convex and solved by
 Newton's method. Before a look is learned from, both the network and its fitted form are asked what they
 would have said of it; the better one has done so far, the more it weighs. So fitting can never cost more
-than `log 2` over all looks together.
+than `log 2` over all looks together. The first looks, a whole board at once, stand in for each other.
 
 Pure: no file, no clock. Looks of one hole whose stones nobody moved are the same look: learn from it once.
 """
@@ -21,6 +21,8 @@ MOST_LOOKS = 600
 """Looks that are kept; the oldest go first."""
 LEAST_LOOKS = 8
 """Looks below which nothing is fitted."""
+PARTS = 4
+"""Into which the first looks are divided, to see whether a fit to some helps with the others."""
 NEWTON_STEPS = 6
 MEMORY = 0.995
 """By which what a form has said before weighs less for each new look: sets and lamps are changed."""
@@ -77,9 +79,7 @@ class Tuning:
             return
         column = np.minimum(counts, counted.chance.shape[1] - 1)
         if self._weights is not None:
-            fitted = _fitted(counted.chance, counted.features, self._weights)
-            for plain, better in zip(_of(counted.chance, column), _of(fitted, column), strict=True):
-                self._lead = MEMORY * self._lead + float(better - plain)
+            self._compare(counted.chance, counted.features, column, self._weights)
         if self.looks:
             self._features = np.concatenate([self._features, counted.features])[-MOST_LOOKS:]
             self._said = np.concatenate([self._said, counted.chance])[-MOST_LOOKS:]
@@ -87,7 +87,22 @@ class Tuning:
         else:
             self._features, self._said, self._counts = counted.features, counted.chance, column
         if self.looks >= LEAST_LOOKS:
+            if self._weights is None:
+                self._compare_parts()
             self._weights = _fit(self._features, self._said, self._counts, self._weights)
+
+    def _compare(self, said: Floats, features: Floats, column: Floats, weights: Floats) -> None:
+        """Which form says better of looks that it was not fitted to."""
+        fitted = _fitted(said, features, weights)
+        for plain, better in zip(_of(said, column), _of(fitted, column), strict=True):
+            self._lead = MEMORY * self._lead + float(better - plain)
+
+    def _compare_parts(self) -> None:
+        """The same of the first looks, which came at once: each part of them by a fit to the others."""
+        part = np.arange(self.looks) % PARTS
+        for mine in (part == k for k in range(PARTS)):
+            weights = _fit(self._features[~mine], self._said[~mine], self._counts[~mine], None)
+            self._compare(self._said[mine], self._features[mine], self._counts[mine], weights)
 
 
 def _of(chance: Floats, column: Floats) -> Floats:

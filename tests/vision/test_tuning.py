@@ -45,6 +45,14 @@ def test_a_network_that_errs_alike_is_put_right(error: float) -> None:
     assert tuning.share > 0.9
 
 
+def test_the_first_board_tells_whether_a_fit_helps() -> None:
+    """Its holes stand in for each other: 14 of them, before any board was counted by the fit to another."""
+    fits = [learned(0.3, looks_each=14, times=1, seed=seed) for seed in range(5)]
+    assert min(fit.share for fit in fits) > 0.9
+    doubted = [learned(0.0, looks_each=14, times=1, seed=seed) for seed in range(5)]
+    assert np.mean([fit.share for fit in doubted]) < 0.6
+
+
 def test_a_network_that_errs_by_chance_alone_is_not_made_worse() -> None:
     for seed in range(5):
         tuning = learned(0.0, seed=seed)

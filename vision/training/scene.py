@@ -4,7 +4,7 @@ Nothing here was measured off a board: the ranges are wider than what lies on ta
 nobody has seen lies within them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -53,6 +53,7 @@ class Look:
     rough: float
     bowl: Floats
     wild: float
+    hold: float
     wood: Floats
     lamps: Floats
     sky: Floats
@@ -87,7 +88,7 @@ def _wood(rng: np.random.Generator) -> Floats:
 
 
 def random_look(rng: np.random.Generator, kinds: tuple[str, ...] = KINDS) -> Look:
-    """A board, a set, a light and a camera."""
+    """A board, a set, a light and a camera; its holes are hollows, in which stones roll to the middle."""
     kind = str(rng.choice(kinds))
     shapes = {
         "marble": (1.0, 1.0, 0.0), "bead": (0.95, rng.uniform(0.7, 1.0), 0.03),
@@ -157,6 +158,7 @@ def random_look(rng: np.random.Generator, kinds: tuple[str, ...] = KINDS) -> Loo
         rough=float(rng.choice([0.0, 0.0, rng.uniform(0, 0.35)])),
         bowl=np.array([rng.uniform(0.3, 0.75), rng.uniform(1.7, 3.2), 0.0, rng.uniform(0, 0.03)]),
         wild=float(rng.uniform(0.15, 0.75)),
+        hold=0.0,
         wood=np.concatenate(
             [
                 wood,
@@ -184,6 +186,17 @@ def random_look(rng: np.random.Generator, kinds: tuple[str, ...] = KINDS) -> Loo
         saturation=float(rng.uniform(0.4, 1.35)),
         sharpen=float(rng.choice([0.0, rng.uniform(0, 1.0)])),
     )  # fmt: skip
+
+
+def with_flat_holes(look: Look, rng: np.random.Generator) -> Look:
+    """The same with holes that have flat bottoms, in which stones lie about where they fell."""
+    power = np.exp(rng.uniform(np.log(3.2), np.log(14)))
+    return replace(
+        look,
+        bowl=np.array([rng.uniform(0.2, 0.6), power, 0.0, look.bowl[3]]),
+        wild=float(rng.uniform(0.5, 0.95)),
+        hold=float(rng.uniform(0.004, 0.02)),
+    )
 
 
 def room(look: Look, half_length: float) -> int:
@@ -215,7 +228,8 @@ def picture(
     axes[:, 3] = look.cut
     bowl = look.bowl.copy()
     bowl[2] = half_length
-    at, turn = settle(axes[:, :3], bowl, look.wild * min(1.0, 0.5 + count / 12), int(rng.integers(1 << 31)))
+    wild = look.wild * min(1.0, 0.5 + count / 12)
+    at, turn = settle(axes[:, :3], bowl, wild, look.hold, int(rng.integers(1 << 31)))
     beside = np.maximum(0, np.abs(at[:, 1]) - half_length)
     # nor do those that a crowd pushed into the wood
     above = np.array(

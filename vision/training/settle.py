@@ -74,8 +74,10 @@ def _push(
 
 
 @numba.njit(cache=True)
-def settle(axes: Floats, bowl: Floats, wild: float, seed: int) -> tuple[Floats, Floats]:
+def settle(axes: Floats, bowl: Floats, wild: float, hold: float, seed: int) -> tuple[Floats, Floats]:
     """Where stones of half axes `(stones, 3)`, longest first, come to rest.
+
+    They fall up to `wild` from the middle; what a step would shift by less than `hold` stays, for friction.
 
     Returns:
         Middles `(stones, 3)` and quaternions `(stones, 4)`.
@@ -172,6 +174,8 @@ def settle(axes: Floats, bowl: Floats, wild: float, seed: int) -> tuple[Floats, 
                                 )
         moving = 0.0
         for s in range(inside):
+            if touched[s] and (at[s, 0] - before[s, 0]) ** 2 + (at[s, 1] - before[s, 1]) ** 2 < hold**2:
+                at[s, :2] = before[s, :2]
             # what slides is held back by friction, and nothing bounces
             fall[s] = (0.6 if touched[s] else 1.0) * (at[s] - before[s])
             fall[s, 2] = min(fall[s, 2], 0.0)
