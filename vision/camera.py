@@ -156,6 +156,8 @@ class Camera:
         self._moved: tuple[float, float] | None = None
         """When the board was found elsewhere, and by how much, mm."""
         self._looks: list[_Look | None] = [None] * len(layout.holes)
+        self._before: dict[int, Counted] = {}
+        """By identity of what was seen: what the network says of it, as it is fitted now."""
         self._seen: _Seen | None = None
         self._clear: Frame | None = None
         """The last one in which the whole board was seen."""
@@ -208,13 +210,12 @@ class Camera:
             self.settled(t, self._first)
         changes = self._compare(view, now, measured)
         tuned = self._tuning(counted)
-        before = {id(look.seen): self._tuning(look.seen.counted) for look in self._looks if look is not None}
         loglik = tuned.likelihoods(self.most)
         for hole, look in enumerate(self._looks):
             if changes.covered[hole] > HIDDEN_AT:
                 loglik[hole] = 0.0
             elif look is not None:
-                then = before[id(look.seen)]
+                then = self._before[id(look.seen)]
                 more = float(tuned.mean[hole] - then.mean[hole])
                 spread = hypot(tuned.spread[hole], then.spread[hole])
                 loglik[hole] = self._relative(look, loglik[hole], measured, hole, changes, more, spread)
@@ -267,6 +268,8 @@ class Camera:
                 self._looks[hole] = None
         if seen is not None and not seen.untold and seen.changes.covered.max() <= HIDDEN_AT:
             self._clear = seen.frame
+        kept = {id(look.seen): look.seen.counted for look in self._looks if look is not None}
+        self._before = {at: self._tuning(counted) for at, counted in kept.items()}
 
     def _watch_place(self, t: float, found: Registration) -> None:
         """Notice that the board lies elsewhere in the picture than in the frame before."""

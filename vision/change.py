@@ -45,13 +45,16 @@ class Frame:
     """`(height, width, 3)`: change of `logs` over one pixel."""
     spread: Pixels
     """`(height, width, 3)`: standard deviation of `logs` from the sensor's noise."""
+    smooth: Pixels
+    """`(3, height, width)`: `logs` without what is finer than a hand."""
 
 
 def frame(seen: Logs) -> Frame:
     """Prepare a top view."""
     dx = cv2.Sobel(seen.log, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
     dy = cv2.Sobel(seen.log, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
-    return Frame(seen.log, np.sqrt(dx * dx + dy * dy), np.float32(SENSOR) / seen.level)
+    smooth = np.ascontiguousarray(cv2.GaussianBlur(seen.log, (0, 0), 1.5).transpose(2, 0, 1), np.float32)
+    return Frame(seen.log, np.sqrt(dx * dx + dy * dy), np.float32(SENSOR) / seen.level, smooth)
 
 
 def distance(before: Frame, now: Frame, still: Mask) -> Pixels:
@@ -83,11 +86,7 @@ def covered_since(before: Frame, now: Frame, surface: Mask) -> Mask:
     """
     some = np.flatnonzero(surface)
     some = some[:: 1 + len(some) // SAMPLES]
-    apart = []
-    for channel in range(3):
-        old, new = (cv2.GaussianBlur(one.logs[..., channel], (0, 0), 1.5) for one in (before, now))
-        apart.append(_unlit(np.asarray(old, np.float32), np.asarray(new, np.float32), some))
-    blue, green, red = apart
+    blue, green, red = (_unlit(old, new, some) for old, new in zip(before.smooth, now.smooth, strict=True))
     bright = (blue + green + red) / 3
     colour = cv2.magnitude(red - green, blue - green)
     darker = (bright < -HAND_BRIGHTER) & surface
