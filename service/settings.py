@@ -11,6 +11,7 @@ from engine.toml import read_toml
 from referee.clock import ClockSettings, OnFlag, Switch, settings_for
 from referee.policy import Policy
 from referee.timecontrol import parse
+from service.simulated import Sensors
 
 AnyPath = Annotated[Path, Field(strict=False)]
 """Text in the file. A relative one counts from the folder in which Pitwatch is started."""
@@ -84,14 +85,29 @@ class SimulationTable(_Table):
     """`[simulation]`: the embedded simulated board."""
 
     seed: Annotated[int, Field(ge=0)] = 0
-    speed: Annotated[float, Field(gt=0, le=100)] = 2.0
-    """Times the pace of a person."""
+    sensors: Sensors = "scale"
+    """What watches it; a camera's pictures are drawn."""
+    speed: Annotated[float, Field(gt=0, le=100)] | None = None
+    """Times the pace of a person; None for 2, or 1 where a camera watches."""
     rate: Literal[10, 80] = 80
     cv: Annotated[float, Field(ge=0, le=0.35)] = 0.1
     noise: Annotated[float, Field(ge=0, le=10)] = 0.05
     auto: bool = True
     """Play by itself."""
     mistake_rate: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+    @model_validator(mode="after")
+    def _in_time(self) -> "SimulationTable":
+        if self.sensors != "scale" and self.speed not in (None, 1):
+            raise ValueError(
+                "with a camera the board keeps the time of a clock: leave out speed, or set it to 1"
+            )
+        return self
+
+    @property
+    def pace(self) -> float:
+        """The speed, set or usual."""
+        return self.speed or (2.0 if self.sensors == "scale" else 1.0)
 
 
 class WebTable(_Table):

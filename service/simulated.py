@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 from engine import position
 from engine.errors import BadInput, PitwatchError
@@ -23,6 +23,10 @@ _END_S = 5.0
 """Seconds in which it ends when it is told to."""
 
 
+Sensors = Literal["scale", "camera", "both"]
+"""What watches a simulated board."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pretence:
     """What is simulated. Fields as the options of `pitwatch simulate`."""
@@ -34,6 +38,9 @@ class Pretence:
     noise: float = 0.05
     auto: bool = True
     mistake_rate: float = 0.0
+    sensors: Sensors = "scale"
+    board: str | None = None
+    """Of which a camera is to make pictures; None for the one that fits the game."""
 
 
 class SimulatedBoard:
@@ -46,6 +53,8 @@ class SimulatedBoard:
         self._process = process
         self._complaints = complaints
         self.port = str(ready["port"])
+        self.camera: str | None = ready["camera"]
+        """The address of its stream; None without a camera."""
         self.calibration = Calibration.from_json(ready["calibration"])
         self._ids = count()
         self._asked: dict[int, asyncio.Future[Mapping[str, Any]]] = {}
@@ -68,6 +77,7 @@ class SimulatedBoard:
             "--game", game.name, "--seed", str(pretence.seed), "--speed", str(pretence.speed),
             "--rate", str(pretence.rate), "--cv", str(pretence.cv), "--noise", str(pretence.noise),
             "--play", "random" if pretence.auto else "none", "--mistake-rate", str(pretence.mistake_rate),
+            "--sensors", pretence.sensors, *(["--board", pretence.board] if pretence.board else []),
             "--start", position.write(round_.start), "--round", str(round_.number),
             "--played", as_text(played), *(["--match"] if match else []),
         ]  # fmt: skip

@@ -48,7 +48,7 @@ from service.calibrating import Calibrating, names_of, write
 from service.log import Log, LoggedGame, moves_of, start_of
 from service.overlay import drawn
 from service.settings import Button, ClockTable
-from service.simulated import Pretence, SimulatedBoard
+from service.simulated import Pretence, Sensors, SimulatedBoard
 from service.simulation.mistakes import KINDS
 from service.sources import Back, CameraSource, FileSource, Gone, PortSource, Pressed, Read, Source
 from service.timeline import Timeline
@@ -71,6 +71,7 @@ from service.web.table import (
 from vision import Image
 from vision.camera import Camera, Place
 from vision.capture import Camera as Running
+from vision.capture import StreamCamera
 from vision.frames import FolderFrames, VideoFrames
 from vision.markers import ENOUGH, Registration
 from vision.tracking import Tracked
@@ -165,6 +166,16 @@ class _Left:
     """It is a round that is over, and this has been said."""
     clock: ClockState | None
     """After all that is in the log."""
+
+
+def _simulated_sensors(sensors: Sensors, board: SimulatedBoard) -> tuple[Scales | Live, ...]:
+    """What watches a simulated board, on the wires that it has itself."""
+    found: list[Scales | Live] = []
+    if sensors != "camera":
+        found.append(Scales(Search(board.port), board.calibration))
+    if board.camera:
+        found.append(Live(StreamCamera(board.camera)))
+    return tuple(found)
 
 
 class LiveTable:
@@ -651,8 +662,10 @@ class LiveTable:
         simulated: SimulatedBoard | None,
     ) -> tuple[dict[str, Source[Any]], Watch]:
         """The sources of readings, by name, and what becomes of these."""
-        setup = (Scales(Search(simulated.port), simulated.calibration),) if simulated else self._setup
-        assert not isinstance(setup, Simulated)
+        setup = self._setup
+        if isinstance(setup, Simulated):
+            assert simulated is not None
+            setup = _simulated_sensors(setup.pretence.sensors, simulated)
         sources: dict[str, Source[Any]] = {}
         sensors: dict[str, Sensor[Any]] = {}
         for one in setup:

@@ -19,7 +19,7 @@ import numpy as np
 from engine.errors import BadInput
 from engine.layout import Layout
 from engine.observation import Floats, Observation, nothing_seen
-from vision import Image
+from vision import Image, Mask
 from vision.ailments import ailments, untold
 from vision.change import Frame, changed, covered_since, distance, frame
 from vision.count import HIDDEN_AT, OUTLIER, hand, normal, visible, with_outliers
@@ -66,6 +66,8 @@ MOVED_MM = 3.0
 """By which a corner of the board lies elsewhere than in the frame before, when something was bumped."""
 MOVED_S = 10.0
 """Seconds for which that is said."""
+FROZEN_S = 8.0
+"""Seconds in which no hand keeps so still that nothing changes in the picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,6 +163,8 @@ class Camera:
         self._seen: _Seen | None = None
         self._clear: Frame | None = None
         """The last one in which the whole board was seen."""
+        self._odd_since: float | None = None
+        """Since when something has hidden the board that looks like no hand, and has not moved."""
         self._counter = Counter()
         self._tuning = Tuning()
         self._change = _Usual(CHANGE, CHANGE_SPREAD)
@@ -209,6 +213,9 @@ class Camera:
             self._seen = _Seen(now, measured, counted, _Changes.none(measured))
             self.settled(t, self._first)
         changes = self._compare(view, now, measured)
+        if self._misled(t, now, measured, changes, surface_mask(view)):
+            self._forget(changes)
+            changes = self._compare(view, now, measured)
         tuned = self._tuning(counted)
         loglik = tuned.likelihoods(self.most)
         for hole, look in enumerate(self._looks):
@@ -283,6 +290,27 @@ class Camera:
                 self._moved = (t, apart)
         if self._moved is not None and t - self._moved[0] > MOVED_S:
             self._moved = None
+
+    def _misled(self, t: float, now: Frame, measured: Measured, changes: _Changes, surface: Mask) -> bool:
+        """Whether it was in the frame before that something hid the board: now nothing looks so, or moves.
+
+        A hand of the colour of the wood may have been taken for the board in the very first frame.
+        """
+        odd = changes.covered.max() > HIDDEN_AT >= measured.covered.max()
+        if odd and self._seen is not None and self._odd_since is not None:
+            moves = changed(distance(self._seen.frame, now, surface), measured.stone_radius) & surface
+            odd = not large_parts(moves, measured.stone_radius).any()
+        if not odd:
+            self._odd_since = None
+        elif self._odd_since is None:
+            self._odd_since = t
+        return self._odd_since is not None and t - self._odd_since >= FROZEN_S
+
+    def _forget(self, changes: _Changes) -> None:
+        """How the board and the holes looked that seem to be hidden."""
+        self._clear, self._odd_since = None, None
+        for hole in np.flatnonzero(changes.covered > HIDDEN_AT):
+            self._looks[hole] = None
 
     def _one_each(self, counts: Sequence[int]) -> tuple[int, ...]:
         if len(counts) != len(self.layout.holes):

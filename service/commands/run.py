@@ -50,6 +50,9 @@ def run(
     web_port: Annotated[int | None, typer.Option(help="The page's port; 0 for any free one.")] = None,
     seed: Annotated[int | None, typer.Option(help="Of the simulated board.")] = None,
     speed: Annotated[float | None, typer.Option(help="Of the simulated hand, times a person's.")] = None,
+    sensors: Annotated[
+        str | None, typer.Option(help="What watches the simulated board: scale, camera or both.")
+    ] = None,
     auto: Annotated[
         bool | None, typer.Option("--auto/--no-auto", help="Whether the simulated hand plays by itself.")
     ] = None,
@@ -85,7 +88,7 @@ def run(
         (plain, "rounds", rounds), (plain, "board", board), (plain, "log", log),
         (plain["web"], "port", web_port), (plain["clock"], "time", clock),
         (plain["simulation"], "seed", seed), (plain["simulation"], "speed", speed),
-        (plain["simulation"], "auto", auto),
+        (plain["simulation"], "auto", auto), (plain["simulation"], "sensors", sensors),
     ]  # fmt: skip
     for table, key, value in given:
         if value is not None:
@@ -225,7 +228,10 @@ def _setup(settings: "RunSettings") -> "Setup":
         sensors.append(_scales(settings.scale, settings.board))
     if settings.camera:
         sensors.append(camera_of(settings.camera))
-    return tuple(sensors) or Simulated(Pretence(**settings.simulation.model_dump()))
+    if sensors:
+        return tuple(sensors)
+    plain = {**settings.simulation.model_dump(), "speed": settings.simulation.pace, "board": settings.board}
+    return Simulated(Pretence(**plain))
 
 
 def camera_of(settings: "CameraTable") -> "Pictures | Film | Live":

@@ -14,6 +14,7 @@ from firmware_bridge.frames import (
     SetRate,
     encode_frame,
 )
+from service.simulation.camera import Exposure
 from service.simulation.table import Table
 from service.simulation.truth import Truth
 
@@ -38,6 +39,8 @@ class SimulatedBoard:
         self.table = table
         self.greeted = False
         """Whether a host has spoken to it since it was switched on."""
+        self.exposed: tuple[Exposure, ...] = ()
+        """What a camera above it was exposed to in the last `read`."""
         self._unique_id = unique_id
         self._boot_id = 0
         self._start(ResetCause.POWER, silent_s=0.0)
@@ -73,6 +76,7 @@ class SimulatedBoard:
     def read(self, n: int) -> tuple[bytes, tuple[Truth, ...]]:
         """What the board sends in its next `n` conversions, and what happened in that time."""
         block = self.table.read(n)
+        self.exposed = block.exposures
         boot = self._boot_id & 0xFF
         out = []
         for micros, counts, ends in zip(

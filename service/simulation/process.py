@@ -1,11 +1,13 @@
 """A simulated board as a process of its own: a pty for the frames, JSON lines for the hand.
 
-On stdout, one JSON object a line: first `{"ready": true, "port": ..}`, then each truth as it happens, and
-`{"refused": ..}` for a request that cannot be done. On stdin, one request a line: what the hand shall do
-(`player.REQUESTS`), and what becomes of the board: new (game, options), reset, unplug, plug, speed (factor).
+On stdout, one JSON object a line: first `{"ready": true, "port": .., "camera": ..}`, then each truth as it
+happens, and `{"refused": ..}` for a request that cannot be done. On stdin, one request a line: what the hand
+shall do (`player.REQUESTS`), and what becomes of the board: new (game, options), reset, unplug, plug, speed
+(factor).
 A request with an `id` is answered by a line that bears it: `{"id": .., "done": true, "busy_s": ..}` with the
 seconds of virtual time in which the hand will have done it, or the refusal.
-When nobody reads the port, the pty fills, and virtual time stands still until somebody does.
+When nobody reads the port, the pty fills, and virtual time stands still until somebody does; a board that is
+watched by a camera alone sends nothing.
 """
 
 import asyncio
@@ -15,15 +17,19 @@ import signal
 import stat
 import sys
 import tty
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from engine import games
 from engine.errors import BadInput
+from engine.game import Game
 from firmware_bridge.frames import ResetCause
+from service.simulation.camera import Exposure
+from service.simulation.film import Film
 from service.simulation.simulation import Simulation
+from service.simulation.stream import Stream
 
 REAL_BLOCK_S = 0.05
 """Seconds of real time between two writes, when the speed is that of a clock."""
@@ -74,10 +80,23 @@ class Process:
     Args:
         speed: virtual seconds a real one; 0 for as fast as it is read.
         link: a path that shall lead to the port, over unplugging and plugging in.
+        film: what films the board of a game, if a camera is above it; its exposures are the simulation's.
+        weighs: whether cells are under it.
     """
 
-    def __init__(self, simulation: Simulation, speed: float = 1.0, link: Path | None = None) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        speed: float = 1.0,
+        link: Path | None = None,
+        film: Callable[[Game], Film] | None = None,
+        weighs: bool = True,
+    ) -> None:
         self.simulation = simulation
+        self._film, self._weighs = film, weighs
+        self._stream = Stream() if film else None
+        self._exposure: Exposure | None = None
+        self._exposed = asyncio.Event()
         self._link = link
         self._wire: Wire | None = None
         self._speed = _checked_speed(speed)
@@ -93,9 +112,12 @@ class Process:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stopped.set)
+        if self._stream:
+            await self._stream.open()
         self._plug()
         self._tell(self._ready())
         self._listen()
+        filming = asyncio.create_task(self._show())
         sending = asyncio.create_task(self._send())
         stopping = asyncio.create_task(self._stopped.wait())
         try:
@@ -103,10 +125,13 @@ class Process:
             if sending.done():
                 sending.result()
         finally:
-            for task in (sending, stopping):
+            for task in (sending, stopping, filming):
                 task.cancel()
-            with suppress(asyncio.CancelledError):
-                await sending
+            for task in (sending, filming):
+                with suppress(asyncio.CancelledError):
+                    await task
+            if self._stream:
+                await self._stream.close()
             loop.remove_reader(sys.stdin.fileno())
             self._unplug()
 
@@ -116,6 +141,7 @@ class Process:
         return {
             "ready": True,
             "port": str(self._link or self._wire.port),
+            "camera": self._stream and self._stream.url,
             "game": game.name,
             "options": dict(game.options),
             "calibration": self.simulation.calibration(),
@@ -155,12 +181,30 @@ class Process:
             assert wire is not None
             n = await self._due()
             data, truths = board.read(n) if n else (b"", ())
+            if n and board.exposed:
+                self._exposure = board.exposed[-1]
+                self._exposed.set()
+            if self._stream and not self._weighs:
+                data, self.simulation.player.waiting = b"", not self._stream.watched.is_set()
             for truth in truths:
                 self._tell(truth.as_json())
             # Answers go between two frames, as they would from one serial port.
             answers = bytes(self._answers)
             self._answers.clear()
             await self._write(wire, answers + data)
+
+    async def _show(self) -> None:
+        """Draw the newest exposure, and then the newest again: those that come meanwhile are passed over."""
+        if self._stream is None or self._film is None:
+            return
+        game, film = self.simulation.game, self._film(self.simulation.game)
+        while True:
+            await self._exposed.wait()
+            self._exposed.clear()
+            if self.simulation.game != game:
+                game, film = self.simulation.game, self._film(self.simulation.game)
+            if self._exposure is not None:
+                await self._stream.show(film, self._exposure)
 
     async def _due(self) -> int:
         """Wait until there are conversions to be made; how many."""
@@ -251,6 +295,8 @@ class Process:
                     self._plug()
                     self._tell(self._ready())
             case {"do": "speed", "factor": int() | float() as factor}:
+                if self._film and factor != 1:
+                    raise BadInput("a board with a camera keeps the time of a clock: speed 1 was expected")
                 self._speed = _checked_speed(factor)
                 self._rebase()
             case {"do": "new", "game": str(name), **rest}:

@@ -50,6 +50,18 @@ def refusal(
         (["--log", "nowhere/p.db"], "the log nowhere/p.db cannot be opened for writing (No such file or dir"),
         (["--log", "."], "the log . cannot be opened for writing (Is a directory): name another with --log"),
         (["--log", "broken.db"], "broken.db is not a Pitwatch log (no SQLite file): name another file"),
+        (
+            ["--sensors", "nose"],
+            "the command line, simulation.sensors is 'nose': 'scale', 'camera' or 'both'",
+        ),
+        (
+            ["--sensors", "camera", "--speed", "3"],
+            "the command line: with a camera the board keeps the time of a clock: leave out",
+        ),
+        (
+            ["--sensors", "both", "--simulate", "--board", "two-by-seven"],
+            "the board walnut two by seven has 14",
+        ),
         (["--speed", "0"], "the command line, simulation.speed is 0.0: greater than 0 was expected"),
         (
             ["--seed", "-1"],

@@ -174,11 +174,22 @@ async def test_a_reset_and_a_pulled_plug(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-async def test_what_cannot_be_simulated_is_said_in_one_sentence() -> None:
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--cv", "9"], "cv is 9.0: 0 to 0.35 was expected"),
+        (["--sensors", "nose"], "--sensors 'nose' is not known: scale, camera or both was expected"),
+        (
+            ["--sensors", "camera", "--speed", "0"],
+            "--speed is 0: a board with a camera keeps the time of a clock, speed 1",
+        ),
+    ],
+)
+async def test_what_cannot_be_simulated_is_said_in_one_sentence(words: list[str], sentence: str) -> None:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "service.simulation", "--cv", "9"),
+        *(sys.executable, "-m", "service.simulation", *words),
         stderr=asyncio.subprocess.PIPE,
     )
     _, errors = await process.communicate()
-    assert errors == b"pitwatch: cv is 9.0: 0 to 0.35 was expected\n"
+    assert errors == f"pitwatch: {sentence}\n".encode()
     assert process.returncode == 2

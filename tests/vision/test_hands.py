@@ -69,6 +69,25 @@ def test_stones_pushed_about_in_their_pit_may_be_as_many_as_before(layout: Layou
     assert [int(seen.loglik[hole].argmax()) for hole in fewest] == [COUNTS[hole] for hole in fewest]
 
 
+def test_a_hand_taken_for_the_board_in_the_first_picture_is_found_out_when_it_has_gone(
+    layout: Layout,
+) -> None:
+    """One of the wood's colour. What seems to hide the board then neither looks like a hand nor moves."""
+    film = Film(np.random.default_rng(3), layout, Scenery(skin=SKINS[2], sleeve=SLEEVES[-1]))
+    camera = Camera(layout, COLUMNS, first=COUNTS)
+    assert all(said(camera.observe(0.0, film.picture(exposure(COUNTS, 0, (5, 1.0))))))
+    for t in range(1, 9):
+        seen = camera.observe(float(t), film.picture(exposure(COUNTS, 0)))
+        assert [hole for hole, told in enumerate(said(seen)) if not told] == [4, 5]
+    for t in range(9, 11):
+        seen = camera.observe(float(t), film.picture(exposure(COUNTS, 0)))
+        assert all(said(seen))
+    # and from then on a hand is seen again
+    camera.settled(10.0, COUNTS)
+    seen = camera.observe(11.0, film.picture(exposure(COUNTS, 0, (2, 1.0))))
+    assert not said(seen)[2]
+
+
 def shaded(picture: Image, left: int, right: int, soft: float) -> Image:
     """A shadow that falls over part of the board."""
     mask = np.zeros(picture.shape[:2], np.float32)
