@@ -53,7 +53,7 @@ class SimulatedBoard:
         self._process = process
         self._complaints = complaints
         self.port = str(ready["port"])
-        self.camera: str | None = ready["camera"]
+        self.camera: str | None = ready.get("camera")
         """The address of its stream; None without a camera."""
         self.calibration = Calibration.from_json(ready["calibration"])
         self._ids = count()
