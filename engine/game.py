@@ -336,7 +336,9 @@ class Game:
                 origin = pit
         counts, codes, flags = tuple(new[: t.marks]), list[int](), 0
         by_hand = state.opening > 0 and self.rules.opening == "three_two"
-        if not by_hand and onward[landed] >= 0:
+        # Where the rules drop no seed, they say nothing of a last one.
+        astray = t.skip_origin and landed == origin
+        if not by_hand and onward[landed] >= 0 and not astray:
             new[landed] -= 1
             resown = t.resown and (not t.obliged or opens(t, held, player, move.pit, way) == CAPTURE)
             enters = t.enters and held[self.pits + player] > 0

@@ -1151,7 +1151,9 @@ class Referee:
             if explained and explained[0].story in ("still", *_DONE):
                 # It has been put right meanwhile.
                 self._demanded = True
-                return self._judge(t, t - self._belief.changed_at)
+                events = self._judge(t, t - self._belief.changed_at)
+                if events:
+                    return events
             if by != "arbiter":
                 raise BadInput("the board has changed since it was called wrong: wait, or put it right")
         if self._setup and not self._past:

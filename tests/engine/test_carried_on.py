@@ -84,3 +84,11 @@ def test_a_seed_in_a_store_that_is_not_sown_leads_nowhere() -> None:
     game = games.load("kalah")
     assert carried(game, game.start(), C, Lift(2, 4), Drop(3), Drop(4), Drop(5), Drop(13)) == ()
     assert carried(game, game.start(), B, Lift(1, 4), Drop(2), Drop(3), Drop(4), Drop(12)) == ()
+
+
+def test_a_last_seed_in_the_pit_that_is_passed_over_captures_nothing() -> None:
+    """Oware: f's eleven seeds, e passed over and the last in f itself. The two in A stay where they are."""
+    game = games.load("oware")
+    state = game.start([1, 1, 0, 0, 10, 9, 1, 4, 3, 3, 3, 11], [0, 2], 1)
+    done: list[Step] = [Lift(11, 11), *map(Drop, range(10)), Drop(11)]
+    assert game.carried_on(state, 1, Move(11, 1), done, 1).steps == ()
