@@ -128,7 +128,7 @@ class Looks:
     def __call__(self, image: Image) -> View:
         if self.layout is None:
             return view_of_circles(image, self.circles)
-        return top_view(image, self.layout, register(image, self.layout).homography)
+        return top_view(image, self.layout, register(image, self.layout))
 
 
 def rendered_layout(truth: dict[str, Any]) -> Layout:

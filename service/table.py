@@ -380,9 +380,9 @@ class LiveTable:
         if self._pictured is None or not isinstance(camera, Camera):
             return None
         picture = self._pictured
-        if camera.homography is not None and not plain:
+        if camera.place is not None and not plain:
             names = [hole_name(self._referee.game.rules, hole) for hole in range(len(self._layout.holes))]
-            picture = drawn(picture, self._layout, camera.homography, names)
+            picture = drawn(picture, self._layout, camera.place, names)
         return cv2.imencode(".jpg", picture)[1].tobytes()
 
     async def set_corners(self, corners: Sequence[tuple[float, float]]) -> None:

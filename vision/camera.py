@@ -25,7 +25,7 @@ from vision.change import Frame, changed, covered_since, distance, frame
 from vision.count import HIDDEN_AT, OUTLIER, hand, normal, visible, with_outliers
 from vision.counter import Counted, Counter
 from vision.crops import batch
-from vision.markers import Registration, project, register
+from vision.markers import Registration, register
 from vision.rectify import View, coarse, top_view
 from vision.stones import (
     Measured,
@@ -200,7 +200,7 @@ class Camera:
                 f"The board or the camera has moved by {self._moved[1]:.0f} mm: fix both, "
                 f"so that nothing shifts."
             )
-        view = top_view(reading, self.layout, self._registration.homography)
+        view = top_view(reading, self.layout, self._registration)
         ails = ailments(view)
         notes.extend(ailment.sentence(self._names) for ailment in ails)
         mute = untold(ails)
@@ -231,9 +231,9 @@ class Camera:
         return Observation(t, loglik, hand(changes.covered), notes=tuple(notes), feels=False)
 
     @property
-    def homography(self) -> Floats | None:
-        """`(3, 3)`: board millimetres to pixels of the last frame; None before the board was ever found."""
-        return None if self._registration is None else self._registration.homography
+    def place(self) -> Registration | None:
+        """Where the board lies in the last frame; None before it was ever found."""
+        return self._registration
 
     def placed(self, place: Place, found: Registration) -> None:
         """Look for the board by `place` from now on; in the last frame it lies as `found`.
@@ -280,12 +280,12 @@ class Camera:
 
     def _watch_place(self, t: float, found: Registration) -> None:
         """Notice that the board lies elsewhere in the picture than in the frame before."""
-        if self._registration is not None:
+        # the same place looks another one by another lens
+        if self._registration is not None and self._registration.lens == found.lens:
             long, wide = self.layout.length, self.layout.width
             corners = np.array([(0.0, 0.0), (long, 0.0), (long, wide), (0.0, wide)])
-            before = project(self._registration.homography, corners)
-            to_board = np.asarray(np.linalg.inv(found.homography), dtype=np.float64)
-            apart = float(np.linalg.norm(project(to_board, before) - corners, axis=1).max())
+            before = self._registration.to_picture(corners)
+            apart = float(np.linalg.norm(found.to_board(before) - corners, axis=1).max())
             if apart > MOVED_MM:
                 self._moved = (t, apart)
         if self._moved is not None and t - self._moved[0] > MOVED_S:

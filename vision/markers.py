@@ -1,7 +1,7 @@
 """Where the board lies in a picture: the four ArUco markers, and the homography they give."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -10,14 +10,15 @@ from engine.errors import BadInput
 from engine.layout import Layout
 from engine.observation import Floats
 from vision import Image
+from vision.lens import Lens, estimate, project
 
 LONGEST_SIDE = 1920
 """Markers are looked for in a picture shrunk to this many pixels: more cost time and find no more."""
 ENOUGH = 3
 """Three markers are twelve points spread over the board, where a homography wants four."""
 CROOKED_MM, WRONG_MM = 1.3, 2.0
-"""A marker corner further than the first from its place in the board file is a wrong board file or a bent
-lens; further than the second, no lens explains it."""
+"""A marker corner further than the first from its place in the board file is a wrong board file or an odd
+lens; further than the second, another board."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,9 +26,21 @@ class Registration:
     """The board's place in a picture."""
 
     homography: Floats
-    """`(3, 3)`: board millimetres to picture pixels."""
+    """`(3, 3)`: board millimetres to pixels, if the lens kept straight lines straight."""
+    lens: Lens | None = None
+    """What it does instead; nothing, as far as is known, if None."""
     notes: tuple[str, ...] = ()
     """What is not as it should be, each in one sentence with its mend."""
+
+    def to_picture(self, points: Floats) -> Floats:
+        """Board millimetres `(n, 2)` to pixels."""
+        straight = project(self.homography, points)
+        return straight if self.lens is None else self.lens.bent(straight)
+
+    def to_board(self, points: Floats) -> Floats:
+        """Pixels `(n, 2)` to board millimetres."""
+        straight = points if self.lens is None else self.lens.straight(points)
+        return project(np.asarray(np.linalg.inv(self.homography), dtype=np.float64), straight)
 
 
 def detect(image: Image) -> dict[int, Floats]:
@@ -58,6 +71,8 @@ def detect(image: Image) -> dict[int, Floats]:
 def register(image: Image, layout: Layout, before: Registration | None = None) -> Registration:
     """Find the board by its markers; first where they were `before`, in a fraction of the time.
 
+    What the lens does is estimated once all markers are seen, and holds from then on.
+
     Raises:
         BadInput: the board file names no markers; fewer than three of them are seen, or not where the board
             file has them; the picture is mirrored.
@@ -80,7 +95,23 @@ def register(image: Image, layout: Layout, before: Registration | None = None) -
             f"{len(seen)} of {len(wanted)} markers are seen (not {missing}): "
             f"show the whole board with its markers uncovered, sharp and evenly lit"
         )
-    return from_corners(seen, layout)
+    lens = None if before is None else before.lens
+    if lens is None and seen.keys() == wanted:
+        lens = lens_by(seen, layout, image.shape[1], image.shape[0])
+    return from_corners(seen, layout, lens)
+
+
+def lens_by(seen: Mapping[int, Floats], layout: Layout, width: int, height: int) -> Lens:
+    """What the lens does, by the corners `(4, 2)` of three markers or more in a picture of that size.
+
+    Raises:
+        BadInput: no homography leads from the board's markers to these corners, not even roughly.
+    """
+    known = [marker for marker in layout.markers if marker.id in seen]
+    board = np.array([marker.corners for marker in known], dtype=np.float64)
+    pixels = np.array([seen[marker.id] for marker in known])
+    homography = _fit(board.reshape(-1, 2), pixels.reshape(-1, 2), "the markers")
+    return estimate(board, pixels, homography, width, height)
 
 
 def _where_they_were(image: Image, layout: Layout, before: Registration) -> dict[int, Floats]:
@@ -88,7 +119,7 @@ def _where_they_were(image: Image, layout: Layout, before: Registration) -> dict
     seen: dict[int, Floats] = {}
     height, width = image.shape[:2]
     for marker in layout.markers:
-        corners = project(before.homography, np.array(marker.corners))
+        corners = before.to_picture(np.array(marker.corners))
         middle, reach = corners.mean(axis=0), 1.5 * np.ptp(corners, axis=0).max()
         left, top = np.clip(middle - reach, 0, (width, height)).astype(int)
         right, bottom = np.clip(middle + reach, 0, (width, height)).astype(int)
@@ -99,7 +130,7 @@ def _where_they_were(image: Image, layout: Layout, before: Registration) -> dict
     return seen
 
 
-def from_corners(seen: Mapping[int, Floats], layout: Layout) -> Registration:
+def from_corners(seen: Mapping[int, Floats], layout: Layout, lens: Lens | None = None) -> Registration:
     """The board's place from the pixel corners `(4, 2)` of three or more of its markers, found or clicked.
 
     Raises:
@@ -108,10 +139,9 @@ def from_corners(seen: Mapping[int, Floats], layout: Layout) -> Registration:
     known = [marker for marker in layout.markers if marker.id in seen]
     board = np.array([corner for marker in known for corner in marker.corners], dtype=np.float64)
     pixels = np.concatenate([seen[marker.id] for marker in known])
-    homography = _fit(board, pixels, "the markers")
-    off = np.linalg.norm(
-        project(np.asarray(np.linalg.inv(homography), dtype=np.float64), pixels) - board, axis=1
-    )
+    homography = _fit(board, pixels if lens is None else lens.straight(pixels), "the markers")
+    place = Registration(homography, lens)
+    off = np.linalg.norm(place.to_board(pixels) - board, axis=1)
     apart = f"the markers lie up to {off.max():.1f} mm from where board {layout.name!r} has them"
     if off.max() > WRONG_MM:
         raise BadInput(f"{apart}: this is another board, name the board file that belongs to the picture")
@@ -120,8 +150,8 @@ def from_corners(seen: Mapping[int, Floats], layout: Layout) -> Registration:
         hidden = ", ".join(str(marker.id) for marker in layout.markers if marker.id not in seen)
         notes.append(f"Marker {hidden} is not seen: uncover it.")
     if off.max() > CROOKED_MM:
-        notes.append(f"T{apart[1:]}: check the board file, or use a lens that keeps straight lines straight.")
-    return Registration(homography, tuple(notes))
+        notes.append(f"T{apart[1:]}: check the board file, and where it has the markers.")
+    return replace(place, notes=tuple(notes))
 
 
 def from_board_corners(corners: Sequence[tuple[float, float]], layout: Layout) -> Registration:
@@ -135,12 +165,6 @@ def from_board_corners(corners: Sequence[tuple[float, float]], layout: Layout) -
     right, bottom = layout.length, layout.width
     board = np.array([(0, 0), (right, 0), (right, bottom), (0, bottom)], dtype=np.float64)
     return Registration(_fit(board, np.array(corners, dtype=np.float64), "the corners of the board"))
-
-
-def project(homography: Floats, points: Floats) -> Floats:
-    """Points `(n, 2)` through a homography `(3, 3)`."""
-    moved = np.column_stack([points, np.ones(len(points))]) @ homography.T
-    return moved[:, :2] / moved[:, 2:]
 
 
 def _fit(board: Floats, pixels: Floats, what: str) -> Floats:

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 
 from engine.layout import Hole, Layout
-from engine.observation import Floats
 from vision import Image
+from vision.markers import Registration
 from vision.rectify import MM_PER_PIXEL, top_view
 
 LEAST_MM, MOST_MM = 14.0, 45.0
@@ -14,16 +14,16 @@ IN_LINE = 0.4
 """Radii by which a pit may be out of the line of its row."""
 
 
-def propose(image: Image, board: Layout, homography: Floats) -> tuple[Hole, ...]:
+def propose(image: Image, board: Layout, place: Registration) -> tuple[Hole, ...]:
     """The round holes of one size that are seen on a board, mm, in ring order; empty ones are seen best.
 
     Two rows are put into the order of a board file: South's from the left, then North's from the right.
 
     Args:
         board: its length and width are used, and its holes are not.
-        homography: `(3, 3)`, board millimetres to picture pixels.
+        place: where it lies in the picture.
     """
-    grey = cv2.cvtColor(top_view(image, board, homography).image, cv2.COLOR_BGR2GRAY)
+    grey = cv2.cvtColor(top_view(image, board, place).image, cv2.COLOR_BGR2GRAY)
     grey = cv2.createCLAHE(3.0, (4, 4)).apply(cv2.medianBlur(grey, 9))
     found = cv2.HoughCircles(
         grey, cv2.HOUGH_GRADIENT_ALT, 2.0, 1.6 * LEAST_MM / MM_PER_PIXEL, param1=200, param2=0.6,

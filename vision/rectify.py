@@ -13,13 +13,15 @@ import numpy as np
 from engine.errors import BadInput
 from engine.layout import Hole, Layout
 from engine.observation import Floats
-from vision import Image
-from vision.markers import project
+from vision import Image, Pixels
+from vision.markers import Registration
 
 PIT_RADIUS_MM = 23.4
 """What a pit is taken to measure where a picture comes without a board file (the shipped two by six)."""
 MM_PER_PIXEL = 0.5
 """A stone of 13 mm is 26 pixels across: less loses its outline, more costs time and shows only noise."""
+MESH = 8
+"""Pixels of a top view from one to the next of those whose place in a bent picture is worked out."""
 COARSE = 2
 """Pixels to one of the view in which changes and hands are looked for."""
 
@@ -41,16 +43,17 @@ class View:
     """Millimetres to a pixel."""
 
 
-def top_view(image: Image, layout: Layout, homography: Floats) -> View:
+def top_view(image: Image, layout: Layout, place: Registration) -> View:
     """Warp a picture to a top view of the whole board at `MM_PER_PIXEL`."""
-    shrink = np.diag([MM_PER_PIXEL, MM_PER_PIXEL, 1.0])
     size = (round(layout.length / MM_PER_PIXEL), round(layout.width / MM_PER_PIXEL))
-    matrix = homography @ shrink
-    warped = cv2.warpPerspective(
-        image, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-    )
+    if place.lens is None or not place.lens.bend:
+        matrix = place.homography @ np.diag([MM_PER_PIXEL, MM_PER_PIXEL, 1.0])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        warped = cv2.warpPerspective(image, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    else:
+        warped = cv2.remap(image, *_where(place, size), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     middle = np.array([[size[0] / 2, size[1] / 2]])
-    steps = project(matrix, middle + np.array([[0, 0], [1, 0], [0, 1]]))
+    steps = place.to_picture((middle + np.array([[0, 0], [1, 0], [0, 1]])) * MM_PER_PIXEL)
     scale = float(np.sqrt(abs(np.linalg.det(steps[1:] - steps[0]))))
     printed = tuple(
         (
@@ -62,11 +65,26 @@ def top_view(image: Image, layout: Layout, homography: Floats) -> View:
         for marker in layout.markers
     )
     holes = tuple(_scaled(hole, 1 / MM_PER_PIXEL) for hole in layout.holes)
-    outlines = project(homography, np.concatenate([_outline(hole) for hole in layout.holes]))
+    outlines = place.to_picture(np.concatenate([_outline(hole) for hole in layout.holes]))
     within = (outlines >= -0.5) & (outlines <= (image.shape[1] - 0.5, image.shape[0] - 0.5))
     shown = within.all(axis=1).reshape(len(layout.holes), -1).all(axis=1)
     outside = tuple(np.flatnonzero(~shown).tolist())
     return View(np.asarray(warped, dtype=np.uint8), holes, printed, scale, outside)
+
+
+def _where(place: Registration, size: tuple[int, int]) -> tuple[Pixels, Pixels]:
+    """`(height, width)` each: where across and down in the picture each pixel of a top view lies."""
+    # a lens bends gently: from point to point of a mesh the way is straight to a hundredth of a pixel
+    width, height = size
+    across, down = (np.arange(-1, side // MESH + 2) for side in size)
+    # a mesh point has the place of the middle of the pixels that it becomes
+    xs, ys = np.meshgrid(*(MESH * (steps + 0.5) - 0.5 for steps in (across, down)))
+    mesh = place.to_picture(np.column_stack([xs.ravel(), ys.ravel()]) * MM_PER_PIXEL)
+    x, y = (
+        cv2.resize(axis.reshape(xs.shape), None, fx=MESH, fy=MESH)[MESH : MESH + height, MESH : MESH + width]
+        for axis in mesh.T.astype(np.float32)
+    )
+    return np.asarray(x, np.float32), np.asarray(y, np.float32)
 
 
 def coarse(view: View) -> View:

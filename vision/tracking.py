@@ -15,7 +15,8 @@ from engine.errors import BadInput
 from engine.layout import Layout
 from engine.observation import Floats
 from vision import Image
-from vision.markers import Registration, from_board_corners, project
+from vision.lens import project
+from vision.markers import Registration, from_board_corners
 
 POINTS = 400
 LEAST = 16

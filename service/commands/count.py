@@ -84,7 +84,7 @@ def _with_board(name: str, corners: str | None) -> tuple[Look, tuple[str, ...]]:
 
     from service.boardfile import board
     from service.boards import hole_names
-    from vision.markers import from_board_corners, project, register
+    from vision.markers import from_board_corners, register
     from vision.rectify import top_view
 
     layout = board(name)
@@ -94,7 +94,7 @@ def _with_board(name: str, corners: str | None) -> tuple[Look, tuple[str, ...]]:
     def look(image: "Image") -> "tuple[View, tuple[str, ...]]":
         place = given or register(image, layout)
         if given:
-            middles = project(given.homography, holes)
+            middles = given.to_picture(holes)
             inside = ((middles >= 0) & (middles < image.shape[1::-1])).all(axis=1)
             if not inside.all():
                 height, width = image.shape[:2]
@@ -102,7 +102,7 @@ def _with_board(name: str, corners: str | None) -> tuple[Look, tuple[str, ...]]:
                     f"--corners puts {(~inside).sum()} of the {len(middles)} holes outside a picture of "
                     f"{width} by {height} pixels: give the corners in pixels of this picture"
                 )
-        view = top_view(image, layout, place.homography)
+        view = top_view(image, layout, place)
         return view, place.notes
 
     return look, hole_names(layout)

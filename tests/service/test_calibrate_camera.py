@@ -15,10 +15,12 @@ from service.settings import read_settings
 from service.simulation.film import HEIGHT, WIDTH, Film, Scenery
 from service.table import Pictures
 from tests.service.conftest import Run
+from tests.vision.draw import bent
 from tests.vision.test_hands import exposure
 from vision import Image
 from vision.fit import fit
-from vision.markers import detect, project
+from vision.lens import project
+from vision.markers import detect
 
 
 @pytest.fixture(scope="module")
@@ -105,24 +107,12 @@ def test_json_has_the_figures(run: Run) -> None:
     assert found["fit"]["stone_pixels"] == pytest.approx(13.4 * 1060 / 477.5, rel=0.03)
 
 
-def bent(image: Image, share: float) -> Image:
-    """As through a lens that shifts the corners outwards by this share of half the diagonal."""
-    ys, xs = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
-    half = float(np.hypot(WIDTH, HEIGHT)) / 2
-    dx, dy = (xs - WIDTH / 2) / half, (ys - HEIGHT / 2) / half
-    pull = 1 - share * (dx**2 + dy**2)
-    return np.asarray(
-        cv2.remap(image, WIDTH / 2 + dx * pull * half, HEIGHT / 2 + dy * pull * half, cv2.INTER_LINEAR),
-        np.uint8,
-    )
-
-
 def test_a_lens_that_bends_is_told_and_how_much(film: Film, empty: Image) -> None:
     seen = detect(bent(empty, 0.08))
     found = fit([seen], film.layout, WIDTH, HEIGHT)
     half = float(np.hypot(WIDTH, HEIGHT)) / 2
-    assert found.bend_pixels == pytest.approx(0.08 * half, rel=0.25)
-    assert found.straight_rms_mm < found.rms_mm / 2
+    assert found.bend_pixels == pytest.approx(0.08 * half, abs=0.01 * half)
+    assert found.rms_mm < 0.3
 
 
 def test_a_camera_that_trembles_is_told(film: Film, empty: Image) -> None:

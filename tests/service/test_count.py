@@ -17,7 +17,7 @@ from service.boardfile import load_circles, shipped
 from tests.service.conftest import Run
 from tests.vision.conftest import COUNTS, drawn
 from tests.vision.draw import Shot, homography
-from vision.markers import project
+from vision.lens import project
 
 PITWATCH = Path(sys.executable).with_name("pitwatch")
 

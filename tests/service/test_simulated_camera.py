@@ -10,7 +10,7 @@ import pytest
 from service.boardfile import shipped
 from tests.service.running import board, service
 from vision.capture import CameraLost, StreamCamera
-from vision.markers import project, register
+from vision.markers import register
 
 
 def kinds(state: dict[str, Any]) -> set[str]:
@@ -49,7 +49,7 @@ def test_the_stream_shows_the_board_that_was_asked_for(tmp_path: Path) -> None:
     assert picture.shape == (720, 1280, 3)
     # four seeds in each pit, none in the stores: these show bare wood alone
     found = register(picture, layout)
-    middles = project(found.homography, np.array([(hole.x, hole.y) for hole in layout.holes]))
+    middles = found.to_picture(np.array([(hole.x, hole.y) for hole in layout.holes]))
     spread = [
         float(
             cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)[

@@ -14,6 +14,7 @@ import numpy as np
 from engine.layout import Hole, Layout
 from engine.observation import Floats
 from vision import Image, Pixels
+from vision.markers import Registration
 
 PIXELS_PER_MM = 3.0
 WIDTH, HEIGHT = 1280, 720
@@ -165,6 +166,34 @@ def homography(layout: Layout, shot: Shot) -> Floats:
     )
     fitted = cv2.getPerspectiveTransform(board, np.array(shot.corners, dtype=np.float32))
     return np.asarray(fitted, dtype=np.float64)
+
+
+def placed(layout: Layout, shot: Shot) -> Registration:
+    """Where the board lies in the picture that is drawn."""
+    return Registration(homography(layout, shot))
+
+
+def bent(image: Image, share: float) -> Image:
+    """As through a lens that shifts the corners outwards by this share of half the diagonal."""
+    high, wide = image.shape[:2]
+    half = float(np.hypot(wide, high)) / 2
+    ys, xs = np.mgrid[0:high, 0:wide]
+    dx, dy = (xs - (wide - 1) / 2) / half, (ys - (high - 1) / 2) / half
+    seen = np.hypot(dx, dy)
+    # a pixel shows what would lie where the lens brings it here from
+    before = np.linspace(0, 1.6, 4000)
+    after = before * (1 + share * before**2)
+    rising = int(np.argmax(np.diff(after, append=-1) <= 0)) or len(after)
+    pull = np.interp(seen, after[:rising], before[:rising]) / np.maximum(seen, 1e-9)
+    where = [(side - 1) / 2 + half * off * pull for side, off in ((wide, dx), (high, dy))]
+    shown = cv2.remap(
+        image,
+        where[0].astype(np.float32),
+        where[1].astype(np.float32),
+        cv2.INTER_CUBIC,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(shown, np.uint8)
 
 
 def photograph(scene: Scene, shot: Shot, seed: int = 0) -> Image:

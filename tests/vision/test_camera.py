@@ -11,11 +11,12 @@ from engine.errors import BadInput
 from engine.layout import Layout
 from engine.observation import Observation
 from tests.vision.conftest import COUNTS, drawn
-from tests.vision.draw import Look, Scene, Shot, homography, photograph
+from tests.vision.draw import Look, Scene, Shot, bent, homography, photograph
 from tests.vision.test_markers import hidden
 from vision import Image
 from vision.camera import Camera
-from vision.markers import from_board_corners, project
+from vision.lens import project
+from vision.markers import from_board_corners
 from vision.tracking import Tracked
 
 COLUMNS = 30
@@ -228,9 +229,21 @@ def test_a_camera_that_is_told_where_the_board_lies_looks_there(layout: Layout, 
     assert any("The board is not found" in note for note in lost.notes)
     tracked = Tracked(shot.corners, layout)
     camera.placed(tracked, tracked(moved_board))
-    assert camera.homography is not None
-    assert camera.homography == pytest.approx(from_board_corners(shot.corners, layout).homography)
+    assert camera.place is not None
+    assert camera.place.homography == pytest.approx(from_board_corners(shot.corners, layout).homography)
     seen = camera.observe(2.0, moved_board)
     assert seen.notes == ()
     camera.settled(2.0, COUNTS)
     assert told(camera.observe(3.0, moved_board)) == list(COUNTS)
+
+
+def test_a_lens_that_bends_makes_no_difference(layout: Layout) -> None:
+    scene = Scene(layout, Look(), np.random.default_rng(1))
+    scene.set(COUNTS)
+    camera = Camera(layout, COLUMNS, first=COUNTS)
+    camera.observe(0.0, bent(photograph(scene, Shot()), -0.15))
+    now = moved(COUNTS, hole3=-3, hole4=1, hole5=1, hole6=1)
+    scene.set(now)
+    seen = camera.observe(1.0, bent(photograph(scene, Shot(), 2), -0.15))
+    assert seen.notes == ()
+    assert told(seen) == now

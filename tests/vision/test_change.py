@@ -8,7 +8,7 @@ import pytest
 
 from engine.layout import Layout
 from tests.vision.conftest import COUNTS
-from tests.vision.draw import Look, Scene, Shot, homography, photograph
+from tests.vision.draw import Look, Scene, Shot, photograph, placed
 from vision import Image
 from vision.change import changed, distance, frame
 from vision.rectify import View, coarse, top_view
@@ -34,7 +34,7 @@ def scene(layout: Layout) -> Scene:
 
 
 def _view(layout: Layout, image: Image) -> View:
-    return coarse(top_view(image, layout, homography(layout, Shot())))
+    return coarse(top_view(image, layout, placed(layout, Shot())))
 
 
 def test_light_tone_noise_and_a_shake_are_no_change(layout: Layout, scene: Scene) -> None:

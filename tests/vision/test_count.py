@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchmarks.classical import likelihoods
 from engine.layout import Layout
 from engine.observation import Floats
-from tests.vision.draw import Scene, homography, photograph, random_look, random_shot
+from tests.vision.draw import Scene, photograph, placed, random_look, random_shot
 from vision.count import HIDDEN_AT, hand, visible, with_outliers
 from vision.rectify import top_view
 
@@ -36,7 +36,7 @@ def drawn(layout: Layout) -> Drawn:
         counts = [int(n) for n in rng.integers(0, (5, 10, 17)[seed % 3], len(layout.holes))]
         scene.set(counts)
         image = photograph(scene, shot, seed)
-        rows.append(likelihoods(top_view(image, layout, homography(layout, shot)), MOST))
+        rows.append(likelihoods(top_view(image, layout, placed(layout, shot)), MOST))
         truth += counts
     return Drawn(np.array(truth), np.concatenate(rows))
 

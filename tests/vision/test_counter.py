@@ -8,7 +8,7 @@ import pytest
 
 from engine.layout import Layout
 from tests.vision.conftest import COUNTS
-from tests.vision.draw import Scene, Shot, homography, photograph, random_look, random_shot
+from tests.vision.draw import Scene, Shot, photograph, placed, random_look, random_shot
 from vision import Image
 from vision.counter import MODEL, Counter, likelihoods, said_of
 from vision.crops import SIZE, batch
@@ -23,7 +23,7 @@ def counter() -> Counter:
 
 
 def test_a_drawn_board_is_counted(counter: Counter, layout: Layout, picture: Image) -> None:
-    rows = said_of(top_view(picture, layout, homography(layout, Shot())), counter, MOST)
+    rows = said_of(top_view(picture, layout, placed(layout, Shot())), counter, MOST)
     assert rows.argmax(axis=1).tolist() == list(COUNTS)
 
 
@@ -34,13 +34,13 @@ def test_few_stones_are_mostly_counted_right_on_any_board(counter: Counter, layo
         scene, shot = Scene(layout, random_look(rng), rng), random_shot(rng)
         counts = rng.integers(0, 5, len(layout.holes))
         scene.set([int(count) for count in counts])
-        view = top_view(photograph(scene, shot, seed), layout, homography(layout, shot))
+        view = top_view(photograph(scene, shot, seed), layout, placed(layout, shot))
         right += list(counter(batch(view)).likelihoods(MOST).argmax(axis=1) == counts)
     assert np.mean(right) > 0.8
 
 
 def test_all_holes_at_once_or_one_by_one(counter: Counter, layout: Layout, picture: Image) -> None:
-    crops = batch(top_view(picture, layout, homography(layout, Shot())))
+    crops = batch(top_view(picture, layout, placed(layout, Shot())))
     together = counter(crops)
     for hole in range(len(crops)):
         alone = counter(crops[hole : hole + 1])

@@ -10,9 +10,10 @@ from engine.errors import BadInput
 from engine.layout import Layout
 from service.boardfile import shipped
 from tests.vision.conftest import COUNTS, drawn
-from tests.vision.draw import Shot, homography
+from tests.vision.draw import Shot, bent, homography
 from vision import Image
-from vision.markers import Registration, detect, from_board_corners, project, register
+from vision.lens import Lens, project
+from vision.markers import Registration, detect, from_board_corners, lens_by, register
 
 STEEP = Shot(corners=((330, 170), (950, 150), (1220, 640), (60, 600)))
 """Seen from the side: what is far is half as large as what is near."""
@@ -107,3 +108,42 @@ def test_corners_that_are_no_board_are_refused(layout: Layout) -> None:
     for wrong in (corners[::-1], (corners[0], corners[2], corners[1], corners[3]), (corners[0],) * 4):
         with pytest.raises(BadInput, match="clockwise from the top left"):
             from_board_corners(wrong, layout)
+
+
+@pytest.mark.parametrize("bend", [-0.2, -0.08, 0.08])
+def test_a_board_is_found_through_a_lens_that_bends(layout: Layout, picture: Image, bend: float) -> None:
+    found = register(bent(picture, bend), layout)
+    assert found.lens is not None
+    assert found.lens.bend == pytest.approx(bend, abs=0.01)
+    assert found.notes == ()
+    holes = np.array([(hole.x, hole.y) for hole in layout.holes])
+    straight = Lens(1280, 720, bend).straight(found.to_picture(holes))
+    assert straight == pytest.approx(project(homography(layout, Shot()), holes), abs=1.5)
+    # once known it holds, though a marker be hidden
+    later = register(bent(hidden(picture, layout, 2), bend), layout, found)
+    assert later.lens == found.lens
+    assert later.to_picture(holes) == pytest.approx(found.to_picture(holes), abs=1.5)
+
+
+def test_markers_that_were_glued_askew_are_no_lens(layout: Layout) -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        seen = {}
+        for marker in layout.markers:
+            turn = rng.normal(0, 0.01)
+            corners = np.array(marker.corners)
+            middle = corners.mean(axis=0)
+            glued = (corners - middle) @ np.array([[1, turn], [-turn, 1]]) + middle + rng.normal(0, 0.7, 2)
+            seen[marker.id] = project(homography(layout, Shot()), glued) + rng.normal(0, 0.15, (4, 2))
+        assert abs(lens_by(seen, layout, 1280, 720).bend) < 0.015
+
+
+def test_a_lens_undoes_what_it_does() -> None:
+    at = np.random.default_rng(1).uniform((0, 0), (1280, 720), (50, 2))
+    # by hand: a corner lies half a diagonal from the middle, and is shifted by the bend's share of it
+    assert Lens(1281, 721, 0.1).bent(np.array([[1280.0, 720.0]]))[0] == pytest.approx(
+        (640 + 640 * 1.1, 360 + 360 * 1.1), abs=0.2
+    )
+    for bend in (-0.25, 0.0, 0.2):
+        lens = Lens(1280, 720, bend)
+        assert lens.straight(lens.bent(at)) == pytest.approx(at, abs=1e-4)

@@ -7,14 +7,14 @@ import pytest
 
 from engine.layout import Hole, Layout
 from tests.vision.conftest import COUNTS
-from tests.vision.draw import Look, Scene, Shot, homography, photograph
+from tests.vision.draw import Look, Scene, Shot, photograph, placed
 from vision import Image
 from vision.rectify import MM_PER_PIXEL, View, top_view, view_of_circles
 from vision.stones import hole_mask, large_parts, measure
 
 
 def view(layout: Layout, image: Image, shot: Shot | None = None) -> View:
-    return top_view(image, layout, homography(layout, shot or Shot()))
+    return top_view(image, layout, placed(layout, shot or Shot()))
 
 
 def test_stones_are_measured_as_they_were_drawn(layout: Layout, picture: Image) -> None:

@@ -12,7 +12,8 @@ from engine.observation import Floats
 from service.simulation.film import HEIGHT, WIDTH, Film, Scenery
 from tests.vision.test_hands import COUNTS, exposure
 from vision import Image
-from vision.markers import project
+from vision.lens import project
+from vision.markers import Registration
 from vision.pits import propose
 from vision.tracking import Tracked
 
@@ -65,9 +66,9 @@ def test_a_board_that_is_gone_is_not_found(film: Film, plain: Layout) -> None:
 
 def test_empty_pits_are_proposed_where_they_are(film: Film, plain: Layout) -> None:
     empty = film.picture(exposure((0,) * 14, 1))
-    found = propose(empty, plain, film.to_pixels)
+    found = propose(empty, plain, Registration(film.to_pixels))
     assert len(found) == 12
     for hole, pit in zip(found, plain.pits, strict=True):
         assert (hole.x, hole.y) == pytest.approx((pit.x, pit.y), abs=3.0)
         assert hole.radius == pytest.approx(pit.radius, abs=3.0)
-    assert propose(np.full((HEIGHT, WIDTH, 3), 90, np.uint8), plain, film.to_pixels) == ()
+    assert propose(np.full((HEIGHT, WIDTH, 3), 90, np.uint8), plain, Registration(film.to_pixels)) == ()
