@@ -70,6 +70,8 @@ class Belief:
         self._rows = np.arange(holes)
         self.since = np.full(holes, float("-inf"))
         """`(holes,)`: when each hole was last hidden or changed, seconds."""
+        self.held = np.full(holes, -1)
+        """`(holes,)`: what each seemed to hold before that; -1 where nothing was seen."""
         self._t = float("-inf")
 
     def add(self, observation: Observation) -> bool:
@@ -107,6 +109,8 @@ class Belief:
         if stirred:
             self.changed_at = max(self.changed_at, t)
             self.since[afresh] = t
+            told = afresh & (mine.looks > 0) & mine.sum.any(axis=1)
+            self.held[told] = believed[told]
             for witness in self._witnesses.values():
                 witness.forget(afresh)
         # Beyond LOOKS looks the mean forgets the oldest at the rate at which new ones come.

@@ -237,10 +237,13 @@ class Progress:
             self.touched = shown
         self._shown = shown
 
-    def touch_after(self, move: Move, pit: int) -> None:
-        """Somebody rests a finger in a pit when `move` is sown: a touch, but where that move has its end."""
+    def touch_after(self, move: Move, pit: int, held: int) -> None:
+        """Somebody rests a finger in a pit when `move` is sown: a touch, but where that move has its end, or
+        if the pit `held` what it never does in that move, and is put right."""
         following = self._then.get(move)
-        if following is not None and following.touched is None and pit not in self._ending[move]:
+        if following is None or following.touched is not None or pit in self._ending[move]:
+            return
+        if held < 0 or (self._boards[self._of[move], pit] == held).any():
             following.touched = pit
 
     def _look_ahead(self, t: float) -> None:

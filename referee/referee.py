@@ -98,6 +98,8 @@ _PACE_S = 0.4
 """Seconds from one seed to the next of who has not sown yet."""
 _GAPS = 15
 """Seeds from which a pace is taken."""
+_UNSEEN = 10.0
+"""Nats that speak against a mistake of another move than the one that was seen to be done."""
 _NOT_THAT_HAND = 3.0
 """Nats that speak against a mistake of who has just moved, if it was another hand by all that is seen."""
 _PRACTICALLY = 0.999
@@ -526,11 +528,14 @@ class Referee:
                 )
             pressed = self._pressed(t)
             if pressed is not None:
-                self._progress.touch_after(prefix.move, pressed)
+                self._progress.touch_after(prefix.move, pressed, int(self._belief.held[pressed]))
             return events
         pit = self._pressed(t) if self._touched is None else None
         if pit is None:
             return self._lifted(t)
+        if self._belief.held[pit] not in (-1, self.state.pits[pit]):
+            # Somebody puts right what has rolled there, or fell short.
+            return []
         self._rested = True
         return self._touch(t, pit)
 
@@ -722,6 +727,11 @@ class Referee:
         if needed and not self._setup and (two := self._outlook.two_mistakes(likely)):
             at_best = two.prior + float(self._belief.fit(np.array([two.counts]))[0])
             best = sorted([*best, (at_best, two)], key=lambda one: -one[0])
+        done = [] if self._setup or self._violation else self._progress.done()
+        if done and done[0][2]:
+            # Boards were seen by which only those moves come.
+            best = [(score - (0.0 if self._agrees(one, done[0][0]) else _UNSEEN), one) for score, one in best]
+            best.sort(key=lambda one: -one[0])
         if best[0][0] < second.BEST and not self._setup:
             further = self._further()
             if further is None:
@@ -742,6 +752,10 @@ class Referee:
         shares.sort(key=lambda share: -share[0])
         first = self._as_the_hand_went(shares[0][1], more)
         return first, shares[0][0] / whole, [one for share, one in shares if share > 0.0]
+
+    def _agrees(self, one: Explanation, moves: tuple[Move, ...]) -> bool:
+        """Whether an explanation may be one of a board after `moves`."""
+        return one.story != "mistake" or one.moves[:1] in ((), moves[:1])
 
     def _further(self) -> list[tuple[float, Explanation]] | None:
         """Moves that seem to be done, though none is settled, where a mistake after them leaves the board;
