@@ -39,7 +39,7 @@ import numpy as np
 
 from engine.errors import BadInput
 from engine.game import Game, State
-from engine.move import DIRECTIONS, Direction, Move
+from engine.move import DIRECTIONS, PASS, Direction, Move
 from engine.step import Counts, Drop, Lift, Step, Take, after, stages
 from service.simulation.hand import Bump, Find, Gesture, Grab, Lose, Put, Sow, Touch, counts_after, of_steps
 
@@ -533,8 +533,10 @@ def _innocent(game: Game, state: State) -> set[Counts]:
         ply = game.play(state, move)
         boards.add(ply.state.counts)
         boards.update(board for board in stages(state.counts, ply.steps) if sum(board) < sum(state.counts))
-        for reply in game.legal(ply.state):
-            boards.add(game.play(ply.state, reply).state.counts)
+        after = ply.state
+        while game.legal(after) == (PASS,):
+            after = game.play(after, PASS).state
+        boards.update(game.play(after, reply).state.counts for reply in game.legal(after))
     return boards
 
 

@@ -242,3 +242,11 @@ def test_every_mistake_in_any_position_is_whole(game: Game, data: st.DataObject)
         check(game, state, made)
     if state.player is None:
         assert not mistakes.possible(game, state, kind, np.random.default_rng(1))
+
+
+def test_what_a_player_may_do_since_the_other_has_to_pass_is_no_mistake() -> None:
+    game = games.load("mangala2")
+    state = game.start((0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 2), (54, 14), 1)
+    # North sows e into f; South, who has nothing, passes; and North may sow the three of f: no relay too far.
+    boards = found(game, state, "relay_too_far", e)
+    assert (1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 54, 14) not in boards
