@@ -29,6 +29,9 @@ _AT_ONCE = 512
 _CHANGED = 6.0
 """Nats by which one look must contradict the belief to mean that the hole's content changed."""
 
+_FLAT = 10.0
+"""Nats by which the looks at a hole contradict a count that no scatter explains."""
+
 
 @dataclass(slots=True, eq=False)
 class _Witness:
@@ -226,6 +229,11 @@ class Belief:
         others[self._rows, there] = -np.inf
         fit = float(own.sum()) + float(self.total[min(sum(counts), self.counts - 1)])
         return fit, fit - float(others.max()) - float(self.total.max())
+
+    def admits(self, counts: Sequence[int]) -> bool:
+        """Whether no hole flatly contradicts `counts`."""
+        there = np.minimum(counts, self.counts - 1)
+        return bool(self.evidence[self._rows, there].min() > -_FLAT)
 
     def fit(self, boards: NDArray[np.int64]) -> Floats:
         """`(n,)`, nats, 0 at best: how well each of `boards` `(n, holes)` fits the evidence."""
