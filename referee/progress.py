@@ -267,6 +267,12 @@ class Progress:
         if len(self._then) > (1 if self._moves_ahead else _KEPT):
             del self._then[min(self._then, key=self._standing)]
 
+    @property
+    def shown(self) -> bool:
+        """Whether the board was seen to lie as it is before anything is touched, if only in passing."""
+        looks, seconds = self._stood
+        return looks > 1 and seconds >= _STOOD_S
+
     def stood(self) -> tuple[tuple[Move, ...], State] | None:
         """The most moves after which the board was seen to lie untouched, so that no hand only came by, and
         the position then; None if there are none."""

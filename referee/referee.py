@@ -731,8 +731,8 @@ class Referee:
             at_best = two.prior + float(self._belief.fit(np.array([two.counts]))[0])
             best = sorted([*best, (at_best, two)], key=lambda one: -one[0])
         done = [] if self._setup or self._violation else self._progress.done()
-        if done and done[0][2]:
-            # Boards were seen by which only those moves come.
+        if done and done[0][2] and done[0][1].shown:
+            # Its board has lain there, and what came then is no way on from the settled position.
             best = [(score - (0.0 if self._agrees(one, done[0][0]) else _UNSEEN), one) for score, one in best]
             best.sort(key=lambda one: -one[0])
         if best[0][0] < second.BEST and not self._setup:
