@@ -600,7 +600,7 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
-        if self._violation and best.story == "begun" and self._progress.done_at(best.moves[0]) is None:
+        if self._violation and best.story == "begun" and not self._shown(best.moves):
             # Seeds on their way from one hole to another are of the mend.
             return []
         disputed = self._disputed(t, quiet, best, rivals)
@@ -672,6 +672,10 @@ class Referee:
             if wrong.moves != moves or wrong.want != state.counts or passing:
                 return ()
         return moves
+
+    def _shown(self, moves: tuple[Move, ...]) -> bool:
+        """Whether the board after `moves` has lain there, if only in passing."""
+        return any(done == moves and following.shown for done, following, _ in self._progress.done())
 
     def _passed_by(self, best: Explanation) -> bool:
         """Whether the hand may be in a move that comes by this board and goes on: a choice, captures that are
