@@ -493,6 +493,8 @@ class Referee:
         self._pressed_since: dict[int, float] = {}
         self._brushed: set[int] = set()
         self._rested = False
+        self._lain = True
+        """Whether the settled position has been seen to lie on the board, if only in passing."""
 
     def _outlook_of(self, progress: Progress) -> Outlook:
         return Outlook(self.game, progress.state, progress.traces)
@@ -640,6 +642,9 @@ class Referee:
             return events + self._restored(t, quiet, best)
         if best.story == "due":
             return events + self._captures_due(t, quiet, best, certainty, rivals)
+        if best.story == "move" and not self._lain and quiet < self.settings.mistake_s and not self._done:
+            # Nothing was seen of the board that this move begins from: a seed dropped astray may look so.
+            return events
         soon = quiet < self.settings.choice_s and not self._done
         if best.story == "move" and soon and self._passed_by(best):
             return events
@@ -1004,6 +1009,7 @@ class Referee:
         if quiet:
             self.accepted_at = t
         events += self._go_on(t)
+        self._lain = quiet or self._progress.shown
         drops = [step.pit for step in ply.steps if isinstance(step, Drop)]
         if quiet and drops:
             never = np.full(self._belief.holes, np.inf)
