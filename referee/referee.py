@@ -642,8 +642,7 @@ class Referee:
             return events + self._restored(t, quiet, best)
         if best.story == "due":
             return events + self._captures_due(t, quiet, best, certainty, rivals)
-        if best.story == "move" and not self._lain and quiet < self.settings.mistake_s and not self._done:
-            # Nothing was seen of the board that this move begins from: a seed dropped astray may look so.
+        if best.story == "move" and quiet < self.settings.mistake_s and self._astray(best.counts):
             return events
         soon = quiet < self.settings.choice_s and not self._done
         if best.story == "move" and soon and self._passed_by(best):
@@ -677,6 +676,12 @@ class Referee:
             if wrong.moves != moves or wrong.want != state.counts or passing:
                 return ()
         return moves
+
+    def _astray(self, counts: Counts) -> bool:
+        """Whether the move before may have ended so, with a seed astray that its player puts right at once: one
+        seed lies elsewhere, and the board without that was not seen."""
+        apart = sum(abs(there - here) for there, here in zip(counts, self.state.counts, strict=True))
+        return apart == 2 and not (self._lain or self._done or self._violation)
 
     def _shown(self, moves: tuple[Move, ...]) -> bool:
         """Whether the board after `moves` has lain there, if only in passing."""
