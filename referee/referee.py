@@ -678,7 +678,7 @@ class Referee:
         return moves
 
     def _astray(self, counts: Counts) -> bool:
-        """Whether the move before may have ended so, with a seed astray that its player puts right at once: one
+        """Whether the move before may have ended so, with a seed astray that its player puts right: one
         seed lies elsewhere, and the board without that was not seen."""
         apart = sum(abs(there - here) for there, here in zip(counts, self.state.counts, strict=True))
         return apart == 2 and not (self._lain or self._done or self._violation)
