@@ -23,7 +23,7 @@ from vision import Image, Mask
 from vision.ailments import ailments, untold
 from vision.change import Frame, changed, covered_since, distance, frame
 from vision.count import HIDDEN_AT, OUTLIER, hand, normal, visible, with_outliers
-from vision.counter import Counted, Counter
+from vision.counter import Counted, Steady
 from vision.crops import batch
 from vision.markers import Registration, register
 from vision.rectify import View, coarse, top_view
@@ -165,7 +165,7 @@ class Camera:
         """The last one in which the whole board was seen."""
         self._odd_since: float | None = None
         """Since when something has hidden the board that looks like no hand, and has not moved."""
-        self._counter = Counter()
+        self._counter = Steady()
         self._tuning = Tuning()
         self._change = _Usual(CHANGE, CHANGE_SPREAD)
         self._bare = _Usual(BARE, BARE_SPREAD)

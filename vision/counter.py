@@ -20,6 +20,10 @@ from vision.rectify import View, coarse
 from vision.stones import measure
 
 MODEL = "counter.onnx"
+CELL = 8
+"""Pixels of a crop across a cell: a stone covers most of one at least."""
+SAME = 0.08
+"""Change of a cell's mean, of which a camera's noise alone makes a quarter at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +96,30 @@ class Counter:
         """The training run: pictures, steps, seed, digest of the network, figures on held-out boards."""
         told: dict[str, object] = json.loads(files("vision").joinpath("counter.json").read_text("utf-8"))
         return told
+
+
+class Steady:
+    """A counter that counts anew only the holes that look otherwise than when it counted them last."""
+
+    def __init__(self) -> None:
+        self._counter = Counter()
+        self._crops: Pixels = np.zeros((0, 3, SIZE, SIZE), np.float32)
+        self._counted = Counted(np.zeros((0, 1)), np.zeros((0, 1)))
+
+    def __call__(self, crops: Pixels) -> Counted:
+        """Count crops as `Counter` does, of the same holes as before, or of others."""
+        if crops.shape != self._crops.shape:
+            self._crops, self._counted = crops.copy(), self._counter(crops)
+            return self._counted
+        cells = (crops - self._crops).reshape(len(crops), 3, SIZE // CELL, CELL, SIZE // CELL, CELL)
+        other = np.abs(cells.mean(axis=(3, 5))).max(axis=(1, 2, 3), initial=0.0) > SAME
+        if other.any():
+            fresh = self._counter(crops[other])
+            chance, features = self._counted.chance.copy(), self._counted.features.copy()
+            chance[other], features[other] = fresh.chance, fresh.features
+            self._counted = Counted(chance, features)
+            self._crops[other] = crops[other]
+        return self._counted
 
 
 def said_of(view: View, counter: Counter, most: int) -> Floats:

@@ -8,9 +8,9 @@ import pytest
 
 from engine.layout import Layout
 from tests.vision.conftest import COUNTS
-from tests.vision.draw import Scene, Shot, photograph, placed, random_look, random_shot
+from tests.vision.draw import Look, Scene, Shot, photograph, placed, random_look, random_shot
 from vision import Image
-from vision.counter import MODEL, Counter, likelihoods, said_of
+from vision.counter import MODEL, Counter, Steady, likelihoods, said_of
 from vision.crops import SIZE, batch
 from vision.rectify import top_view
 
@@ -20,6 +20,26 @@ MOST = 60
 @pytest.fixture(scope="module")
 def counter() -> Counter:
     return Counter()
+
+
+def test_only_a_hole_that_looks_otherwise_is_counted_anew(layout: Layout, counter: Counter) -> None:
+    scene, steady = Scene(layout, Look(), np.random.default_rng(5)), Steady()
+    scene.set(COUNTS)
+    first = batch(top_view(photograph(scene, Shot(), 1), layout, placed(layout, Shot())))
+    before = steady(first)
+    assert (before.chance == counter(first).chance).all()
+    # the same board in another exposure: nothing but the camera's noise is new
+    assert steady(batch(top_view(photograph(scene, Shot(), 2), layout, placed(layout, Shot())))) is before
+    more = list(COUNTS)
+    more[4] += 1
+    scene.set(more)
+    then = batch(top_view(photograph(scene, Shot(), 3), layout, placed(layout, Shot())))
+    after = steady(then)
+    same = np.arange(len(COUNTS)) != 4
+    assert (after.chance[same] == before.chance[same]).all()
+    assert after.chance[4] == pytest.approx(counter(then).chance[4], abs=1e-4)
+    # and another board is counted whole
+    assert (steady(then[:6]).chance == counter(then[:6]).chance).all()
 
 
 def test_a_drawn_board_is_counted(counter: Counter, layout: Layout, picture: Image) -> None:
