@@ -17,6 +17,8 @@ READER_GONE = 141
 
 def main() -> None:
     """The console script."""
+    # matrices here are small: threads that wait for each other over them only take cores from cameras
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         status = _call()
         sys.stdout.flush()

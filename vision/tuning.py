@@ -127,13 +127,17 @@ def _fit(features: Floats, said: Floats, counts: Floats, start: Floats | None) -
     inputs, shapes = _inputs(features), _shapes(said.shape[1])
     weights = np.zeros((inputs.shape[1], len(shapes))) if start is None else start
     wanted = shapes[:, counts.astype(int)].T
-    size = weights.size
+    size, width, number = weights.size, *weights.shape
+    # products of two, row by row: with them all is left to matrix products, which are fast
+    pairs = (inputs[:, :, None] * inputs[:, None, :]).reshape(len(inputs), -1)
+    shape_pairs = (shapes[:, None] * shapes[None]).reshape(number**2, -1)
     for _ in range(NEWTON_STEPS):
         chance = np.exp(_fitted(said, features, weights))
         mean = chance @ shapes.T
         slope = PRIOR * weights + inputs.T @ (mean - wanted)
-        second = np.einsum("nk,sk,tk->nst", chance, shapes, shapes) - mean[:, :, None] * mean[:, None, :]
-        bend = np.einsum("ni,nj,nst->isjt", inputs, inputs, second, optimize=True).reshape(size, size)
+        second = chance @ shape_pairs.T - (mean[:, :, None] * mean[:, None, :]).reshape(len(mean), -1)
+        parts = (pairs.T @ second).reshape(width, width, number, number)
+        bend = parts.transpose(0, 2, 1, 3).reshape(size, size)
         move = np.linalg.solve(bend + PRIOR * np.eye(size), slope.ravel()).reshape(weights.shape)
         weights = weights - move
         if np.abs(move).max() < 1e-4:
