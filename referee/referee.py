@@ -602,7 +602,8 @@ class Referee:
         if explained is None:
             return []
         best, certainty, rivals = explained
-        if self._violation and best.story == "begun" and not self._shown(best.moves):
+        soon = quiet < self.settings.mistake_s
+        if self._violation and best.story == "begun" and soon and not self._shown(best.moves):
             # Seeds on their way from one hole to another are of the mend.
             return []
         disputed = self._disputed(t, quiet, best, rivals)
@@ -642,16 +643,16 @@ class Referee:
             return events + self._restored(t, quiet, best)
         if best.story == "due":
             return events + self._captures_due(t, quiet, best, certainty, rivals)
-        if best.story == "move" and quiet < self.settings.mistake_s and self._astray(best.counts):
+        if best.story == "move" and soon and self._astray(best.counts):
             return events
-        soon = quiet < self.settings.choice_s and not self._done
-        if best.story == "move" and soon and self._passed_by(best):
+        passing = quiet < self.settings.choice_s and not self._done
+        if best.story == "move" and passing and self._passed_by(best):
             return events
         why = None
         if rivals and certainty < _PRACTICALLY:
             why = reasons.of(self.game, self.state, self._belief, best, certainty, rivals, best.counts)
         # The last of several is judged at the next look, when it is the only one: the hand may be passing by.
-        done = best.moves[:-1] if best.story == "moves" and soon else best.moves
+        done = best.moves[:-1] if best.story == "moves" and passing else best.moves
         made = self._complete_all(t, done, certainty, done == best.moves and best.story != "begun")
         return events + [replace(one, reasons=why) if isinstance(one, MoveMade) else one for one in made]
 
