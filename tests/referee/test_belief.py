@@ -232,3 +232,21 @@ def test_a_sensor_that_is_away_is_left_out() -> None:
         seen.add(seen_by("scale", float(second)))
     assert seen.clear
     np.testing.assert_allclose(seen.evidence, np.array(ONE_OR_TWO) * np.sqrt(LOOKS))
+
+
+def test_a_hole_that_flatly_contradicts_a_board_rules_it_out() -> None:
+    # 4 looks count twice: 1 and nothing fits, 2 costs 2 nats, and 2 in the second hole 14
+    seen = belief(4)
+    assert seen.admits((1, 0))
+    assert seen.admits((2, 0))
+    assert not seen.admits((1, 2))
+
+
+def test_what_a_hole_held_is_remembered_when_a_hand_comes_over_it() -> None:
+    seen = belief(3)
+    assert seen.held.tolist() == [-1, -1]
+    seen.add(look(4.0, [[0.0, 0.0, 0.0], [0.0, -3.0, -7.0]], (1.0, 0.0)))
+    assert seen.held.tolist() == [1, -1]
+    # nothing is seen under the hand that could be remembered when it changes
+    seen.add(look(5.0, [[0.0, 0.0, 0.0], [0.0, -3.0, -7.0]], (1.0, 0.0)))
+    assert seen.held.tolist() == [1, -1]
