@@ -527,16 +527,21 @@ def _seen(game: Game, state: State, made: Sequence[Mistake]) -> tuple[Mistake, .
 
 
 def _innocent(game: Game, state: State) -> set[Counts]:
-    """Boards without a mistake: nothing done, one or two moves done, a move with seeds still in the hand."""
+    """Boards without a mistake: nothing done, one or two moves done, a move with seeds still in the hand, or
+    with a pit of which not all that is captured has been taken yet."""
     boards = {state.counts}
     for move in game.legal(state):
         ply = game.play(state, move)
+        way = stages(state.counts, ply.steps)
         boards.add(ply.state.counts)
-        boards.update(board for board in stages(state.counts, ply.steps) if sum(board) < sum(state.counts))
-        after = ply.state
-        while game.legal(after) == (PASS,):
-            after = game.play(after, PASS).state
-        boards.update(game.play(after, reply).state.counts for reply in game.legal(after))
+        boards.update(board for board in way if sum(board) < sum(state.counts))
+        for step, board in zip(ply.steps, way, strict=False):
+            if isinstance(step, Take):
+                boards.update(after(board, [replace(step, seeds=some)]) for some in range(1, step.seeds))
+        following = ply.state
+        while game.legal(following) == (PASS,):
+            following = game.play(following, PASS).state
+        boards.update(game.play(following, reply).state.counts for reply in game.legal(following))
     return boards
 
 

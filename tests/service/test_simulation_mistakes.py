@@ -250,3 +250,11 @@ def test_what_a_player_may_do_since_the_other_has_to_pass_is_no_mistake() -> Non
     # North sows e into f; South, who has nothing, passes; and North may sow the three of f: no relay too far.
     boards = found(game, state, "relay_too_far", e)
     assert (1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 54, 14) not in boards
+
+
+def test_a_seed_in_the_store_of_who_is_about_to_capture_it_is_no_mistake() -> None:
+    game = games.load("orient-standard", {"layout": "rows"})
+    state = game.start((0, 0, 0, 0, 1, 1, 1, 0, 2, 0, 0, 1), (25, 17), 0)
+    assert game.play(state, F).captured == ((6, 2),)
+    # F's only seed goes into South's own store instead of a: as if one of a's two had been taken already.
+    assert (0, 0, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 26, 17) not in found(game, state, "wrong_store", F)
