@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 PICTURES = 10
 """Taken of a camera that runs."""
 MOST_RMS_MM, MOST_TILT, MOST_JITTER = 0.7, 25.0, 0.5
-TOLD_BEND = 3.0
 """Beyond these a camera is not yet well placed: millimetres, degrees, pixels."""
+TOLD_BEND = 3.0
+"""Pixels in the picture's corners from which the lens's bend is worth a word."""
 
 
 def camera(

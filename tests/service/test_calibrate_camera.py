@@ -1,6 +1,7 @@
 """`pitwatch calibrate camera` on pictures of a board: what is good, what to mend, what is written."""
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -113,6 +114,16 @@ def test_a_lens_that_bends_is_told_and_how_much(film: Film, empty: Image) -> Non
     half = float(np.hypot(WIDTH, HEIGHT)) / 2
     assert found.bend_pixels == pytest.approx(0.08 * half, abs=0.01 * half)
     assert found.rms_mm < 0.3
+
+
+def test_a_picture_through_a_lens_that_bends_is_good(run: Run, tmp_path: Path, empty: Image) -> None:
+    cv2.imwrite(str(tmp_path / "bent.png"), bent(empty, -0.1))
+    status, out, _ = run("--file", "bent.png")
+    # a tenth of half the diagonal of 1280 by 720 is 73 pixels
+    said = re.search(r"The lens bends straight lines, by (\d+) pixels in the corners", out)
+    assert status == 0
+    assert said is not None
+    assert int(said[1]) == pytest.approx(73, abs=7)
 
 
 def test_a_camera_that_trembles_is_told(film: Film, empty: Image) -> None:
