@@ -625,8 +625,8 @@ class Referee:
         wrong = best.story in ("mistake", "unknown")
         if certainty < (self.settings.certain_mistake if wrong else self.settings.certain):
             return self._ask(t, quiet, best, certainty, rivals)
-        if self._violation and not wrong and not self._belief.admits(best.counts):
-            # The mend goes on: a board that is put right shows it in every hole.
+        if self._violation and not (wrong or self._told or self._belief.admits(best.counts)):
+            # The mend goes on: a board that is put right shows it in every hole, or the players say so.
             return []
         self._question = None
         events: list[Event] = []
