@@ -1181,10 +1181,11 @@ class Referee:
         disputed = self._violation and not self._setup
         if disputed and player is None and counts != self._mistaken.counts:
             explained = self._explain()
-            if explained and explained[0].story in ("still", *_DONE):
-                # It has been put right meanwhile.
-                self._demanded = True
+            if explained and explained[0].story in ("still", "move", "moves"):
+                # It has been put right meanwhile, and nobody waits for what may still come.
+                self._demanded = self._done = True
                 events = self._judge(t, t - self._belief.changed_at)
+                self._done = False
                 if events:
                     return events
             if by != "arbiter":
