@@ -237,17 +237,13 @@ class Progress:
             self.touched = shown
         self._shown = shown
 
-    def touch_after(self, pit: int, held: int) -> None:
-        """Somebody rests a finger in a pit when the last move is sown: a touch, but where that move has its
-        end, or if the pit `held` what it never does in that move, and is put right."""
-        done = self.done()
-        if not done:
+    def touch_after(self, move: Move, pit: int, held: int) -> None:
+        """Somebody rests a finger in a pit when `move` is sown: a touch, but where that move has its end, or
+        if the pit `held` what it never does in that move, and is put right."""
+        following = self._then.get(move)
+        if following is None or following.touched is not None or pit in self._ending[move]:
             return
-        (*_, move), following, _ = done[-1]
-        before = done[-2][1] if len(done) > 1 else self
-        if following.touched is not None or pit in before._ending[move]:
-            return
-        if held < 0 or (before._boards[before._of[move], pit] == held).any():
+        if held < 0 or (self._boards[self._of[move], pit] == held).any():
             following.touched = pit
 
     def _look_ahead(self, t: float) -> None:

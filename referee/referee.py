@@ -530,7 +530,7 @@ class Referee:
                 )
             pressed = self._pressed(t)
             if pressed is not None:
-                self._progress.touch_after(pressed, int(self._belief.held[pressed]))
+                self._progress.touch_after(prefix.move, pressed, int(self._belief.held[pressed]))
             return events
         pit = self._pressed(t) if self._touched is None else None
         if pit is None:

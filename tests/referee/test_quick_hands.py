@@ -66,24 +66,6 @@ def test_a_last_seed_astray_is_no_move_of_the_next_player_for_a_second(
     assert story.said("takeback", "violation") == []
 
 
-def test_a_finger_binds_though_two_moves_are_not_settled() -> None:
-    """A and b are sown without a pause; South rests a finger in D, and sows E."""
-    story = Story(KALAH, rate=10.0)
-    state = story.referee.state
-    for name in ("A", "b"):
-        ply = KALAH.play(state, KALAH.parse(name))
-        story.do(*ply.steps, pause=0.1)
-        state = ply.state
-    assert moves(story) == []
-    story.wait(1.0, hand=[3])
-    story.do(*KALAH.play(state, KALAH.parse("E")).steps, pause=0.1)
-    story.wait(2.0)
-    assert moves(story) == ["A", "b"]
-    (violation,) = story.said("violation")
-    assert isinstance(violation, Violation)
-    assert (violation.kind, violation.pits) == ("touched_other_pit", (3, 4))
-
-
 def test_a_legal_board_that_a_mend_comes_by_is_no_move() -> None:
     """Donderslag. North has sown e, though South is to move; with A and B half put back it looks for a
     moment as if South had sown B, and North begun the next move."""
